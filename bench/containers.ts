@@ -104,7 +104,7 @@ async function byStream(): Promise<Cost> {
 }
 
 /** One request for each container in every round. Docker delays each answer, so that a round takes longer than 2 s; its cost is counted as if it did not. */
-async function byQuestions(): Promise<Cost> {
+async function byPolling(): Promise<Cost> {
   const client = createEngineClient({ connectLocal: connectVerified, clock: createClock() }, docker?.socket ?? '');
   const ask = (name: string) => client.get(`/containers/${name}/stats?stream=false&one-shot=true`);
   const looks = 3;
@@ -117,7 +117,7 @@ async function byQuestions(): Promise<Cost> {
 const ways: [string, () => Promise<Cost>, Cost[]][] = [
   ['hostler, a listener, 2 s', byHostler, []],
   ['docker stats, a stream each (1 s)', byStream, []],
-  ['one-shot statistics, as if every 2 s, the asker not counted', byQuestions, []],
+  ['one-shot statistics, as if every 2 s, the asker not counted', byPolling, []],
 ];
 try {
   for (let round = 0; round < rounds; round += 1)

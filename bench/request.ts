@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { findProgram } from '../test/real/harness/parts.ts';
-import { captureAnswer } from './harness/answer.ts';
+import { captureResponse } from './harness/captured-response.ts';
 import { getRequest } from './harness/client.ts';
 import { median, printTable, spread, verdict } from './harness/figures.ts';
 import {
@@ -45,7 +45,7 @@ async function compare(form: Form, route: string, goalHere: number | null): Prom
   const directory = temporaryDirectory();
   const first = await startHostler(form, { directory });
   const headers = { 'X-API-Token': first.token };
-  const answer = await captureAnswer(`http://127.0.0.1:${first.port}${route}`, headers);
+  const answer = await captureResponse(`http://127.0.0.1:${first.port}${route}`, headers);
   await first.stop();
   fs.writeFileSync(file, JSON.stringify(answer));
   const subjects = [
@@ -61,7 +61,7 @@ async function compare(form: Form, route: string, goalHere: number | null): Prom
     for (const { start, names, costs } of subjects) {
       const running = await start();
       names.add(running.name);
-      const copy = await captureAnswer(`http://127.0.0.1:${running.port}${route}`, headers);
+      const copy = await captureResponse(`http://127.0.0.1:${running.port}${route}`, headers);
       if (Object.entries(copy.headers).join() !== Object.entries(answer.headers).join())
         throw new Error(`${running.name} does not send the same headers`);
       // For the compiler of the runtime; not counted.

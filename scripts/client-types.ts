@@ -41,7 +41,7 @@ export interface ModulePayloads {
 ${indented(payloads.join('\n'))}
 }
 
-/** What each event takes, and what its answer holds. */
+/** What each event takes, and what its response contains. */
 export interface ActionRequests {
 ${indented(requests.join('\n'))}
 }

@@ -146,9 +146,9 @@ test.each(everydayRequests.map((request) => [request.asked, request] as const))(
 );
 
 /** Requests that act are not executed here. */
-const questions = everydayRequests.filter(({ calls }) => calls.every(([name]) => reading.has(name)));
+const readRequests = everydayRequests.filter(({ calls }) => calls.every(([name]) => reading.has(name)));
 
-test.each(questions.map((request) => [request.asked, request] as const))(
+test.each(readRequests.map((request) => [request.asked, request] as const))(
   '"%s" is answered in at most 1,500 tokens',
   async (_asked, { calls, found = [] }) => {
     let tokens = 0;

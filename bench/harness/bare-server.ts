@@ -1,12 +1,12 @@
 /** The floor: a `Bun.serve` that sends one answer, as the service sends it, and does nothing else. */
 import fs from 'node:fs';
-import { parseAnswer } from './answer.ts';
+import { parseCapturedResponse } from './captured-response.ts';
 
 const file = process.env.ANSWER ?? '';
 const { body, headers } =
   file === ''
     ? { body: '{}', headers: { 'Content-Type': 'application/json' } }
-    : parseAnswer(fs.readFileSync(file, 'utf8'));
+    : parseCapturedResponse(fs.readFileSync(file, 'utf8'));
 const bytes = new TextEncoder().encode(body);
 // Spares the runtime the making of them in every answer; not how one writes it first.
 const init = { status: 200, headers: process.env.HEADERS_ONCE === '1' ? new Headers(headers) : headers };

@@ -67,7 +67,7 @@ function connectAndAsk(port: number, token: string, tokenIn: TokenIn): Promise<b
     socket.write(upgrade(port, tokenIn === 'headers' ? `X-API-Token: ${token}\r\n` : ''));
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1');
-      if (!asked && received.startsWith('HTTP/1.1 101')) socket.write(question(token));
+      if (!asked && received.startsWith('HTTP/1.1 101')) socket.write(getDataMessage(token));
       asked = true;
       if (!received.includes('DATA_GET')) return;
       resolve(true);
@@ -78,7 +78,7 @@ function connectAndAsk(port: number, token: string, tokenIn: TokenIn): Promise<b
   });
 }
 
-function question(token: string): Buffer {
+function getDataMessage(token: string): Buffer {
   const text = Buffer.from(JSON.stringify({ token, id: '1', event: 'GET_DATA', data: { modules: [] } }));
   return Buffer.concat([Buffer.from([0x81, 0x80 | 126, text.length >> 8, text.length & 255, 0, 0, 0, 0]), text]);
 }

@@ -47,11 +47,11 @@ test.each<[AlertRule['when'], string]>([
   [{ series: 'xyzzy', above: 1 }, 'there is no series "xyzzy"; there are cpu, temperature'],
   [{ event: 'disk_ful' }, 'there is no event "disk_ful"; did you mean disk_full?'],
   [{ event: 'session', percent: 5 }, 'the event session has no percent'],
-])('%j watches nothing: %s', (when, reason) => {
+])('the condition %j is invalid: %s', (when, reason) => {
   expect(conditionFor(when)).toEqual({ kind: 'wrong', reason });
 });
 
-describe('a level', () => {
+describe('a condition on a level', () => {
   test.each([
     [{ series: 'cpu', above: 90 }, [90, 'off'], [90.1, 'on'], [86, 'on'], [85.5, 'off']],
     [{ series: 'cpu', above: 90, clear: 50 }, [90, 'off'], [91, 'on'], [51, 'on'], [50, 'off']],
@@ -87,7 +87,7 @@ describe('a level', () => {
   });
 });
 
-describe('a problem', () => {
+describe('a condition on a problem', () => {
   const check = (when: AlertRule['when'], payload: [string, number][], isActive = false) => {
     const condition = conditionFor(when);
     if (condition.kind !== 'problem') throw new Error(condition.kind);
@@ -131,7 +131,7 @@ test.each([
   ['a*b*c', 'a-c', false],
   ['*', '', true],
   ['(.*)+$', 'aaaa', false],
-])('%s and %s: %p', (pattern, text, expected) => {
+])('the pattern %s matches %s: %p', (pattern, text, expected) => {
   expect(isMatch(pattern, text)).toBe(expected);
 });
 
@@ -140,7 +140,7 @@ test.each<[AlertRule['when'], string]>([
   [{ series: 'cpu', below: 1 }, 'cpu below 1 %'],
   [{ event: 'disk_full', match: '/home' }, 'disk_full 90 % (/home)'],
   [{ event: 'session' }, 'session'],
-])('%j in words', (when, words) => {
+])('the condition %j is described in words', (when, words) => {
   expect(conditionInWords({ when }, conditionFor(when))).toBe(words);
 });
 
@@ -154,6 +154,6 @@ test.each([
   [0.123456, 'processes', '0.1235'],
   [17, 'mails', '17 mails'],
   [17, '', '17'],
-])('%d %s: %s', (value, unit, words) => {
+])('the amount %d in the unit "%s" is written as "%s"', (value, unit, words) => {
   expect(amountOf(value, unit)).toBe(words);
 });

@@ -35,7 +35,7 @@ const partition = (mount_point: string, percent: number, category = 'primary', t
   usage: { percent, total },
 });
 
-describe('disks', () => {
+describe('problems of disks', () => {
   const disks = (given: object) => ({ devices: [], arrays: [], ...given });
 
   test('that are full', () => {
@@ -65,7 +65,7 @@ describe('disks', () => {
   });
 });
 
-test('services that failed', () => {
+test('the problem of failed services', () => {
   const unit = (name: string, active_state: string, scope = 'system') => ({ name, active_state, scope });
   const units = [unit('nginx.service', 'failed'), unit('a.service', 'active'), unit('b.service', 'failed', 'user')];
   expect(found('service_failed', { manager: 'systemd', units })).toBe(
@@ -88,7 +88,7 @@ test.each([
   [{ state: 'exited', exit_code: 137, oom: true }, 'ran out of memory'],
   [{ state: 'created' }, null],
   [{ state: 'paused', health: 'unhealthy' }, null],
-])('a container %j', (given, wrong) => {
+])('the problem of a container %j', (given, wrong) => {
   const container = { name: 'web', health: null, exit_code: null, oom: false, ...given };
   expect(found('container_failed', { engines: [], containers: [container] })).toBe(
     wrong === null ? '' : `The container web ${wrong}`,

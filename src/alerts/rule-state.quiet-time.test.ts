@@ -19,6 +19,6 @@ test.each([
   ['12:00', '13:30', '13:29', true],
   ['12:00', '13:30', '13:30', false],
   ['08:00', '08:00', '03:00', true],
-])('from %s to %s it is quiet at %s: %p', (from, to, time, expected) => {
+])('with a quiet time from %s to %s, %s is quiet: %p', (from, to, time, expected) => {
   expect(isQuietAt({ from, to }, at(time))).toBe(expected);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeClock, memoryStorage, withSlashes } from '../../test/doubles/fake-host.ts';
-import type { PostAnswer, PostOrder } from '../host/post.ts';
+import type { PostOrder, PostResponse } from '../host/post.ts';
 import { hmacSha256 } from '../lib/digest.ts';
 import { type AlertWebhook, webhookSchema } from './alerts.settings.schema.ts';
 import type { AlertMessage, AlertOutcome } from './notification.ts';
@@ -30,14 +30,14 @@ const hook = (given: Partial<AlertWebhook> = {}): AlertWebhook => ({
   ...given,
 });
 
-function machine(answer: () => Partial<PostAnswer> = () => ({ status: 200 }), files: Record<string, string> = {}) {
+function machine(answer: () => Partial<PostResponse> = () => ({ status: 200 }), files: Record<string, string> = {}) {
   const orders: PostOrder[] = [];
   const storage = memoryStorage(files);
   const host = {
     clock: fakeClock(),
     storage,
     paths: { config: '/c', state: '/s', runtime: null },
-    async post(order: PostOrder): Promise<PostAnswer> {
+    async post(order: PostOrder): Promise<PostResponse> {
       orders.push(order);
       return { status: 200, header: () => null, body: new Uint8Array(), ...answer() };
     },
@@ -92,7 +92,7 @@ test.each([
   [429, { ok: false, retry: true, askedForMs: 60_000 }],
   [500, { ok: false, retry: true, error: 'it answered 500' }],
   [599, { ok: false, retry: true }],
-])('%d', async (status, expected) => {
+])('a receiver that responds with status %d gets a retry or none', async (status, expected) => {
   const { send } = machine(() => ({ status, header: (name) => (name === 'retry-after' ? '60' : null) }));
   expect(await send()).toMatchObject(expected);
 });
@@ -212,6 +212,6 @@ test.each([
   ['file:///etc/passwd', false],
   ['ftp://localhost/', false],
   ['', false],
-])('the address %s: %p', (url, expected) => {
+])('the webhook address "%s" is valid: %p', (url, expected) => {
   expect(webhookSchema.safeParse({ id: 'ops', url }).success).toBe(expected);
 });

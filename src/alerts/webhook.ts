@@ -18,7 +18,7 @@ const secretLength = 32;
 
 /**
  * One request, signed as the Standard Webhooks are (https://www.standardwebhooks.com): HMAC-SHA256 over id, time and body. Never throws. Only
- * the status line of the answer counts: the rest is not read.
+ * the status line of the response counts: the rest is not read.
  */
 export async function postWebhook(
   host: Parts,
@@ -80,7 +80,7 @@ function plainError(error: unknown, url: string): string {
 /** The runtime's error as a clause about the receiver. */
 const commonErrors: readonly (readonly [RegExp, string])[] = [
   [/ECONNREFUSED|ConnectionRefused/, 'no server is listening at its address'],
-  [/ECONNRESET|ConnectionClosed|closed unexpectedly/, 'it closed the connection without an answer'],
+  [/ECONNRESET|ConnectionClosed|closed unexpectedly/, 'it closed the connection without a response'],
   [/ENOTFOUND|EAI_AGAIN|DNSLookup|FailedToOpenSocket/, 'its name cannot be found, or the network is down'],
 ];
 

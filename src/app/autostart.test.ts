@@ -51,7 +51,7 @@ function machine(
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-test('the setting takes effect, both ways', async () => {
+test('changing the setting adds and removes the autostart entry', async () => {
   const { change, entry, setting } = machine(false, { isThere: false });
   change(true);
   await settled();
@@ -61,7 +61,7 @@ test('the setting takes effect, both ways', async () => {
   expect([entry.isThere, setting()]).toEqual([false, false]);
 });
 
-test('if the system refuses, the setting shows the actual state', async () => {
+test('if the system refuses, the autostart setting shows the actual state', async () => {
   const { change, setting } = machine(false, { isThere: false, refuses: true });
   change(true);
   await settled();
@@ -77,7 +77,7 @@ test("an entry that the user switched off in the system's list is off; a missing
   expect([missing.setting(), missing.entry.isThere]).toEqual([true, true]);
 });
 
-test('where it was never switched on, the system is not queried', async () => {
+test('if autostart was never switched on, the system is not queried', async () => {
   const { done, asked } = machine(false, { isThere: false });
   await done;
   expect(asked()).toBe(0);

@@ -19,7 +19,7 @@ export interface ServiceAccess {
   tokens: Tokens;
   browsers: BrowserSessions;
   signIn: SignIn;
-  questions: OpenPrompts;
+  prompts: OpenPrompts;
   askUser: ReturnType<typeof onePromptAtATime>;
   pairing: Lazily<Pairing>;
   close(): void;
@@ -31,8 +31,8 @@ export async function openAccess(host: Host, log: Log, settings: SettingsStore):
   const browsers = openBrowserSessions(scopes, host, tokens, log.warn);
   await orExplain('The list of browsers', async () => browsers.clear());
   const signIn = createSignIn(host, createLoginCodes(host), log.warn);
-  const questions = createOpenPrompts(createAskUser(host));
-  const askUser = onePromptAtATime(questions.ask);
+  const prompts = createOpenPrompts(createAskUser(host));
+  const askUser = onePromptAtATime(prompts.ask);
   const pairing = lazily(async () =>
     (await import('../access/pairing/pairing.ts')).createPairing({
       scopes,
@@ -47,7 +47,7 @@ export async function openAccess(host: Host, log: Log, settings: SettingsStore):
     tokens,
     browsers,
     signIn,
-    questions,
+    prompts,
     askUser,
     pairing,
     close() {

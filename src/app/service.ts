@@ -22,7 +22,7 @@ import { createTrayState } from './tray/tray.state.ts';
 import { followTray } from './tray/tray.ts';
 import { version } from './version.ts';
 
-/** The answer to the caller that requested shutdown is sent first. */
+/** The response to the caller that requested shutdown is sent first. */
 const exitAfterMs = 100;
 
 export interface RunningService {
@@ -110,7 +110,7 @@ interface ServiceParts {
 }
 
 function composeService({ host, log, settings, access, data, exit }: ServiceParts): Service {
-  const { tokens, browsers, signIn, questions } = access;
+  const { tokens, browsers, signIn, prompts } = access;
   const { store, subscribers, history, alerts } = data;
   return createService({
     version,
@@ -133,7 +133,7 @@ function composeService({ host, log, settings, access, data, exit }: ServicePart
     budgets,
     history,
     alerts,
-    questions,
+    prompts,
     exit: () => void host.clock.after(exitAfterMs, exit),
     host,
     log,
@@ -158,6 +158,6 @@ async function startDesktop({ host, log, settings, service, access, options, add
     settings,
     orders: { ...options.tray, quit: options.exit },
     address,
-    state: () => createTrayState({ service, questions: access.questions, clock: host.clock, address, crashes }),
+    state: () => createTrayState({ service, prompts: access.prompts, clock: host.clock, address, crashes }),
   });
 }

@@ -76,7 +76,7 @@ test.each([
   },
 );
 
-test('the message is one line; --json prints the whole answer', async () => {
+test('the message is one line; --json prints the whole result', async () => {
   expect((await run('power lock')).lines).toEqual(['done now']);
   const [text = ''] = (await run('power lock', [], true)).lines;
   expect(JSON.parse(text)).toEqual({ message: 'done\tnow', data: { lines: [] } });

@@ -20,7 +20,7 @@ const order: AlertState['state'][] = ['active', 'pending', 'unknown', 'ok', 'off
 export async function printAlerts(context: CliContext, { json = false }: AlertFlags): Promise<void> {
   const { print, command, screen } = context;
   const { data } = await (await requireService(context)).perform('alerts.get', {});
-  // The answer of this service has the form of its schema.
+  // The response of this service has the form of its schema.
   const { alerts } = data as AlertsState;
   if (json) return print(JSON.stringify(data, null, 2));
   if (alerts.length === 0)

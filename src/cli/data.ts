@@ -1,5 +1,5 @@
 import { modules } from '../features/index.ts';
-import type { LocalAnswer } from '../host/local-http.ts';
+import type { LocalResponse } from '../host/local-http.ts';
 import { sleep } from '../lib/clock.ts';
 import { pathsIn, select, type WantedPart } from '../lib/selection.ts';
 import { outline } from '../lib/text-table.ts';
@@ -102,17 +102,17 @@ export async function listenToModule(
     const service = await findService(host).catch(() => null);
     if (service !== null) {
       const { socket } = service.info;
-      const answer = await host.localHttp.stream({ socket, route, method: 'GET', headers: {}, body: null, signal });
-      if (answer.status !== 200)
+      const response = await host.localHttp.stream({ socket, route, method: 'GET', headers: {}, body: null, signal });
+      if (response.status !== 200)
         throw new Error('The running service has another version than this command; restart it');
-      await showLines(answer, show);
+      await showLines(response, show);
       complain('hostler: The connection ended; waiting for the service');
     }
     await sleep(host.clock, retryMs);
   }
 }
 
-async function showLines({ pieces }: LocalAnswer, show: (payload: unknown) => void): Promise<void> {
+async function showLines({ pieces }: LocalResponse, show: (payload: unknown) => void): Promise<void> {
   const decoder = new TextDecoder();
   let rest = '';
   try {

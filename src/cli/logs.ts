@@ -17,8 +17,8 @@ export interface LogFlags {
 export async function printLogs(context: CliContext, flags: LogFlags): Promise<void> {
   const { wants, show } = chosenBy(context, flags);
   const service = await requireService(context);
-  const answer = await service.get(localRoutes.logs);
-  printLogLines(context, isObject(answer) && Array.isArray(answer.lines) ? answer.lines.map(String) : [], flags);
+  const response = await service.get(localRoutes.logs);
+  printLogLines(context, isObject(response) && Array.isArray(response.lines) ? response.lines.map(String) : [], flags);
   if (!flags.follow) return;
   for await (const line of linesOf(context.host, service.info.socket, localRoutes.newLogs)) {
     const text: unknown = JSON.parse(line);

@@ -37,7 +37,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error('its answer is not JSON');
+    throw new Error('its response is not JSON');
   }
 }
 
@@ -46,7 +46,7 @@ async function boundedText(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw new Error('its answer is too large');
+    if (size > maxBytes) throw new Error('its response is too large');
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { RunningService } from '../app/service.ts';
 import type { Host } from '../host/host.ts';
-import type { LocalQuestion } from '../host/local-http.ts';
+import type { LocalRequest } from '../host/local-http.ts';
 import { codeOf } from '../lib/errors.ts';
 import { isObject } from '../lib/values.ts';
 import { ownUrl } from '../transports/http/own-url.ts';
@@ -39,7 +39,7 @@ export async function rememberRunning(
   const { pid, startOf } = host.environment;
   const earlier = readInfo(host);
   const isAnother = earlier !== null && earlier.socket !== socket && earlier.pid !== pid;
-  if (isAnother && (await answers(host, earlier))) return false;
+  if (isAnother && (await exists(host, earlier))) return false;
   // A killed service could not remove it.
   if (isAnother && earlier.socket !== null) host.storage.remove(earlier.socket);
   const info: Partial<RunningInfo> = {
@@ -106,13 +106,13 @@ export async function findService(host: Host): Promise<ServiceClient | null> {
     get,
     read: (module) => get(localRoutes.data(module)),
     async post(route, input = {}) {
-      const question = { socket, route, headers: json, body: JSON.stringify(input), timeoutMs: answerMs };
-      return bodyOf(await ask(host, question));
+      const request = { socket, route, headers: json, body: JSON.stringify(input), timeoutMs: answerMs };
+      return bodyOf(await ask(host, request));
     },
     async perform(action, input) {
       const route = localRoutes.action(action);
-      const question = { socket, route, headers: json, body: JSON.stringify(input), timeoutMs: actionMs };
-      const body = bodyOf(await ask(host, question));
+      const request = { socket, route, headers: json, body: JSON.stringify(input), timeoutMs: actionMs };
+      const body = bodyOf(await ask(host, request));
       const { message, data } = isObject(body) ? body : {};
       return { message: String(message ?? ''), data };
     },
@@ -141,14 +141,14 @@ function isAlive({ environment }: Host, { pid, started }: RunningInfo): boolean 
 }
 
 /** Whether it exists: its process, and its socket, which no other process can have taken over. */
-async function answers(host: Host, info: RunningInfo): Promise<boolean> {
+async function exists(host: Host, info: RunningInfo): Promise<boolean> {
   if (!isAlive(host, info)) return false;
   // A service that is too busy to answer exists as well.
   return info.socket === null || (await probe(host, info.socket).catch(() => true)) !== null;
 }
 
 /** null: there is no service at its end. A busy one exists. */
-async function probe(host: Host, socket: string): Promise<Answer | null> {
+async function probe(host: Host, socket: string): Promise<ServiceResponse | null> {
   try {
     return await ask(host, { socket, route: localRoutes.health, headers: {}, timeoutMs: probeMs });
   } catch (error) {
@@ -162,17 +162,17 @@ async function probe(host: Host, socket: string): Promise<Answer | null> {
 const wrongInput = [400, 413];
 const goneCodes = ['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'];
 
-interface Answer {
+interface ServiceResponse {
   status: number;
   body: unknown;
 }
 
-async function ask(host: Host, question: LocalQuestion): Promise<Answer> {
-  const { status, text } = await host.localHttp.request(question);
+async function ask(host: Host, request: LocalRequest): Promise<ServiceResponse> {
+  const { status, text } = await host.localHttp.request(request);
   return { status, body: JSON.parse(text) };
 }
 
-function bodyOf({ status, body }: Answer): unknown {
+function bodyOf({ status, body }: ServiceResponse): unknown {
   if (status === 200) return body;
   const sentence = isObject(body) && typeof body.error === 'string' ? body.error : `the service answered ${status}`;
   // Errors that depend on the input alone: the user has to type something else.

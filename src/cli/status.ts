@@ -20,8 +20,8 @@ export async function printStatus(context: CliContext, { json = false }: { json?
     else if (crashed !== undefined) print(outline({ crashes: crashed }));
     throw new Error(`The service is not running; ${await howToStart(context)}`);
   }
-  const answer = await service.get(localRoutes.status);
-  const { started, listeners } = isObject(answer) ? answer : {};
+  const response = await service.get(localRoutes.status);
+  const { started, listeners } = isObject(response) ? response : {};
   const states = await moduleStates(host, service);
   const system = await service.get(localRoutes.data('system')).catch(() => null);
   const newer = isObject(system) && system.version_newer_available === true ? system : null;

@@ -122,8 +122,8 @@ async function diagnosis(context: CliContext): Promise<string[]> {
 
 async function lastLines({ host }: CliContext): Promise<string[]> {
   try {
-    const answer = await (await findService(host))?.get(localRoutes.logs);
-    const lines = isObject(answer) && Array.isArray(answer.lines) ? answer.lines.map(String) : [];
+    const response = await (await findService(host))?.get(localRoutes.logs);
+    const lines = isObject(response) && Array.isArray(response.lines) ? response.lines.map(String) : [];
     return lines.slice(-mostLogLines).flatMap((line) => line.split('\n'));
   } catch (error) {
     return [`The log cannot be read: ${messageOf(error)}`];

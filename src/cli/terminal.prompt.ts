@@ -15,15 +15,15 @@ export function createPrompt(): Prompt {
   };
   return {
     interactive,
-    line(question) {
-      say(question);
+    line(prompt) {
+      say(prompt);
       return readLine();
     },
-    secret(question) {
+    secret(prompt) {
       // First, so that no early typed character is shown.
       if (interactive) stdin.setRawMode(true);
       try {
-        say(question);
+        say(prompt);
         return readLine();
       } finally {
         if (interactive) stdin.setRawMode(false);
@@ -33,7 +33,7 @@ export function createPrompt(): Prompt {
   };
 }
 
-/** Byte by byte: the rest belongs to the next question. Editing keys come here only where the terminal does not handle them. */
+/** Byte by byte: the rest belongs to the next prompt. Editing keys come here only where the terminal does not handle them. */
 function readLine(): string {
   const typed: number[] = [];
   for (;;) {

@@ -9,7 +9,7 @@ const validMs = 1000;
 const hangsMs = 10_000;
 
 interface Check {
-  answer: Promise<string | null>;
+  result: Promise<string | null>;
   settings: unknown;
   /** Until when other callers share it. */
   until: number;
@@ -24,10 +24,10 @@ export function createAvailabilityCheck(parts: Pick<ActionParts, 'host' | 'log' 
     const key = action.unavailable;
     const settings = parts.settings();
     const known = checks.get(key);
-    if (known !== undefined && known.settings === settings && monotonic() < known.until) return known.answer;
-    const check: Check = { answer: action.unavailable(parts), settings, until: monotonic() + hangsMs };
+    if (known !== undefined && known.settings === settings && monotonic() < known.until) return known.result;
+    const check: Check = { result: action.unavailable(parts), settings, until: monotonic() + hangsMs };
     checks.set(key, check);
-    check.answer.then(
+    check.result.then(
       () => {
         check.until = Math.min(check.until, monotonic() + validMs);
       },
@@ -35,6 +35,6 @@ export function createAvailabilityCheck(parts: Pick<ActionParts, 'host' | 'log' 
         check.until = Number.NEGATIVE_INFINITY;
       },
     );
-    return check.answer;
+    return check.result;
   };
 }

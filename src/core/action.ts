@@ -40,7 +40,7 @@ export interface ActionParts<H extends Host = Host> {
   /** Whether the token that scheduled something earlier still grants it. */
   admits: Authenticator['admits'];
   /** The prompt that is on the screen; omitted: this service shows none. */
-  questions?: Pick<OpenPrompts, 'current' | 'onChange'>;
+  prompts?: Pick<OpenPrompts, 'current' | 'onChange'>;
   /** Shuts the service down a moment later, so that the response is still sent. */
   exit(): void;
 }

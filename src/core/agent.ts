@@ -57,11 +57,11 @@ export interface AgentUse<R = unknown> {
  * Shows a prompt on the screen of this machine. Closing, expiry and everything but Allow is `denied`; `less` is the button with that label.
  * Rejects with the reason where the prompt could not be shown: an absent user never counts as an answer.
  */
-export type AskUser = (question: UserQuestion, signal: AbortSignal) => Promise<UserAnswer>;
+export type AskUser = (prompt: UserPrompt, signal: AbortSignal) => Promise<UserDecision>;
 
-export type UserAnswer = 'allowed' | 'less' | 'denied';
+export type UserDecision = 'allowed' | 'less' | 'denied';
 
-export interface UserQuestion {
+export interface UserPrompt {
   title: string;
   text: string;
   /** The label of another button, which allows less than was requested; omitted: no such button. */

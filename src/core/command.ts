@@ -127,11 +127,11 @@ export interface Screen {
   ascii: boolean;
 }
 
-/** Questions to the user. From a pipe, the answers are its lines. */
+/** Reads input from the user. From a pipe, each prompt takes one line. */
 export interface Prompt {
-  /** Whether standard input is a terminal, where the questions are shown. */
+  /** Whether standard input is a terminal, where the prompts are shown. */
   interactive: boolean;
-  line(question: string): string;
+  line(prompt: string): string;
   /** The typed text is not shown. */
-  secret(question: string): string;
+  secret(prompt: string): string;
 }

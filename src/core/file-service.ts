@@ -21,18 +21,18 @@ export function createFileService(
   tickets: FileTickets,
   admits: (caller: Pick<Caller, 'tokenId' | 'scopes'>) => boolean,
 ): FileService {
-  const answer = (ticket: string) => ({ ticket, expires_in: tickets.lifeSeconds });
+  const ticketResponse = (ticket: string) => ({ ticket, expires_in: tickets.lifeSeconds });
   return {
     ticket(place, caller) {
       requireScope(caller, 'files');
       const { address } = caller.connection();
-      return answer(tickets.issue({ ...place, tokenId: caller.tokenId, address }));
+      return ticketResponse(tickets.issue({ ...place, tokenId: caller.tokenId, address }));
     },
     renew(ticket, caller) {
       requireScope(caller, 'files');
       if (tickets.find(ticket)?.tokenId !== caller.tokenId || !tickets.renew(ticket))
         throw new ServiceError('not_found', 'This ticket has expired; request a new one');
-      return answer(ticket);
+      return ticketResponse(ticket);
     },
     open(secret, connection) {
       const ticket = tickets.find(secret);

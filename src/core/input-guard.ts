@@ -2,15 +2,15 @@ import { ServiceError } from '../lib/errors.ts';
 import type { ActionParts } from './action.ts';
 import { refuseWhilePaused } from './control-pause.ts';
 
-type GuardParts = Pick<ActionParts, 'controlPause' | 'questions'>;
+type GuardParts = Pick<ActionParts, 'controlPause' | 'prompts'>;
 
 /**
  * Called before keys or the pointer do something, and again when a queued one runs, because the state may have changed since. Prompts of
  * Hostler are for the user at the screen: a token that could press Allow would grant its own requests.
  */
-export function refuseInput({ controlPause, questions }: GuardParts): void {
+export function refuseInput({ controlPause, prompts }: GuardParts): void {
   refuseWhilePaused(controlPause, { effect: 'disrupt' });
-  if (isAsked(questions))
+  if (isAsked(prompts))
     throw new ServiceError(
       'conflict',
       'A permission prompt of Hostler is open on the screen: keyboard and pointer input is blocked until the user answers it. Try again later',
@@ -18,13 +18,13 @@ export function refuseInput({ controlPause, questions }: GuardParts): void {
 }
 
 /** Calls back, with the reason, when keys and the pointer have to stop. Returns the function that stops it. */
-export function onInputStop({ controlPause, questions }: GuardParts, stopNow: (why: string) => void): () => void {
+export function onInputStop({ controlPause, prompts }: GuardParts, stopNow: (why: string) => void): () => void {
   const stops = [
     controlPause.onChange(() => {
       if (controlPause.current() !== null) stopNow('Control was paused');
     }),
-    questions?.onChange(() => {
-      if (isAsked(questions)) stopNow('A permission prompt of Hostler is open on the screen');
+    prompts?.onChange(() => {
+      if (isAsked(prompts)) stopNow('A permission prompt of Hostler is open on the screen');
     }),
   ];
   return () => {
@@ -32,4 +32,4 @@ export function onInputStop({ controlPause, questions }: GuardParts, stopNow: (w
   };
 }
 
-const isAsked = (questions: GuardParts['questions']) => (questions?.current() ?? null) !== null;
+const isAsked = (prompts: GuardParts['prompts']) => (prompts?.current() ?? null) !== null;

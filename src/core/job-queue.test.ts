@@ -5,17 +5,17 @@ const limits = { atOnce: 1, inAll: 4, perCaller: 2, full: 'Too much of it; try a
 
 function createTest() {
   const turns = createJobQueue<string>(limits);
-  const begun: { question: string; signal: AbortSignal; end(): void }[] = [];
-  const ask = (question: string, tokenId = 'a', gone = new AbortController()) => {
-    const answer = turns.run(question, { tokenId, signal: gone.signal }, (signal) => {
+  const begun: { key: string; signal: AbortSignal; end(): void }[] = [];
+  const ask = (key: string, tokenId = 'a', gone = new AbortController()) => {
+    const answer = turns.run(key, { tokenId, signal: gone.signal }, (signal) => {
       const { promise, resolve } = Promise.withResolvers<string>();
-      begun.push({ question, signal, end: () => resolve(`answer to ${question}`) });
+      begun.push({ key, signal, end: () => resolve(`answer to ${key}`) });
       return promise;
     });
     answer.catch(() => {});
     return { answer, leave: () => gone.abort(new Error('gone')) };
   };
-  return { ask, begun, asked: () => begun.map(({ question }) => question) };
+  return { ask, begun, asked: () => begun.map(({ key }) => key) };
 }
 
 const settle = async () => {

@@ -3,7 +3,7 @@ import { ServiceError } from '../lib/errors.ts';
 /** Runs long jobs, a few at a time. Equal jobs share one result, and a job without waiting callers is dropped. */
 export interface JobQueue<T> {
   /** `work` must check its signal regularly. Throws rate_limited if too many jobs are waiting. */
-  run(question: string, asker: Asker, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  run(key: string, asker: Asker, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
 export interface Asker {
@@ -23,7 +23,7 @@ export interface JobLimits {
 }
 
 interface Job<T> {
-  question: string;
+  key: string;
   tokenId: string;
   waiters: number;
   stop: AbortController;
@@ -37,7 +37,7 @@ export function createJobQueue<T>({ atOnce, inAll, perCaller, full }: JobLimits)
   let working = 0;
 
   const forget = (job: Job<T>) => {
-    if (jobs.get(job.question) === job) jobs.delete(job.question);
+    if (jobs.get(job.key) === job) jobs.delete(job.key);
   };
 
   const next = () => {
@@ -61,15 +61,15 @@ export function createJobQueue<T>({ atOnce, inAll, perCaller, full }: JobLimits)
     }
   };
 
-  const begin = (question: string, tokenId: string, work: Job<T>['work']): Job<T> => {
+  const begin = (key: string, tokenId: string, work: Job<T>['work']): Job<T> => {
     const mine = [...jobs.values()].filter((job) => job.tokenId === tokenId).length;
     if (mine >= perCaller || working + line.length >= inAll)
       throw new ServiceError('rate_limited', full, { retryAfterSeconds: 1 });
     const outcome = Promise.withResolvers<T>();
     // All callers may have gone.
     outcome.promise.catch(() => {});
-    const job: Job<T> = { question, tokenId, waiters: 0, stop: new AbortController(), outcome, work };
-    jobs.set(question, job);
+    const job: Job<T> = { key, tokenId, waiters: 0, stop: new AbortController(), outcome, work };
+    jobs.set(key, job);
     line.push(job);
     return job;
   };
@@ -85,9 +85,9 @@ export function createJobQueue<T>({ atOnce, inAll, perCaller, full }: JobLimits)
   };
 
   return {
-    async run(question, { tokenId, signal }, work) {
+    async run(key, { tokenId, signal }, work) {
       signal.throwIfAborted();
-      const job = jobs.get(question) ?? begin(question, tokenId, work);
+      const job = jobs.get(key) ?? begin(key, tokenId, work);
       job.waiters++;
       const gone = Promise.withResolvers<never>();
       const left = () => {

@@ -39,7 +39,7 @@ export async function requireFor<Made>(host: Host, loaders: PerPlatform<Made>, n
 
 export const unsupportedHere = (name: string) => `${name} is not supported on this platform yet`;
 
-/** The usual availability check of an action: the answer of its platform, or that the platform is unsupported. */
+/** The usual availability check of an action: the result of its platform, or that the platform is unsupported. */
 export async function unavailableFor(
   host: Host,
   loaders: PerPlatform<{ unavailable(): string | null | Promise<string | null> }>,

@@ -109,7 +109,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     ...(parts.alerts && { alerts: parts.alerts }),
     controlPause,
     admits,
-    ...(parts.questions && { questions: parts.questions }),
+    ...(parts.prompts && { prompts: parts.prompts }),
     exit,
     read: async (module) => await parts.store.get(module),
   };

@@ -1,84 +1,27 @@
 import { describe, expect, test } from 'bun:test';
 import { z } from 'zod';
-import { type FakeClock, fakeClock, fakeContext, fakeHost } from '../../test/doubles/fake-host.ts';
-import { defaultSettings } from '../features/index.ts';
+import { fakeContext, fakeHost } from '../../test/doubles/fake-host.ts';
+import { createTestStore, payloadOf, type TestPayload, type TestStore, turn } from '../../test/harness/test-store.ts';
 import { ServiceError } from '../lib/errors.ts';
-import type { ModuleDefinition, Source } from './module.ts';
-import type { Reading } from './reading.ts';
-import { createStore, type Store } from './store.ts';
+import type { ModuleDefinition } from './module.ts';
+import { createStore } from './store.ts';
 
-type Payload = { value: number | null };
-
-interface Bench {
-  store: Store;
-  clock: FakeClock;
-  reads(): number;
-  closes(): number;
-  /** How often `wasRead` was called. */
-  noted(): number;
-  logged: string[];
-}
-
-function bench(
-  source: Partial<Source<Payload>>,
-  given: Partial<ModuleDefinition<Payload>> = {},
-  everyMs = 1000,
-): Bench {
-  const clock = fakeClock();
-  const logged: string[] = [];
-  let reads = 0;
-  let closes = 0;
-  let noted = 0;
-  let value = 0;
-  const whole: Source<Payload> = {
-    ...source,
-    read(reasons) {
-      reads += 1;
-      return source.read === undefined ? { value: value++ } : source.read(reasons);
-    },
-    close() {
-      closes += 1;
-      source.close?.();
-    },
-  };
-  const definition: ModuleDefinition<Payload> = {
-    name: 'thing',
-    description: 'A thing',
-    schema: async () => z.object({ value: z.number().nullable() }),
-    everyMs,
-    empty: { value: null },
-    sources: { linux: async () => () => whole },
-    ...given,
-  };
-  const { log } = fakeContext();
-  const context = fakeContext({ log: { ...log, warn: (message) => logged.push(message) } });
-  const wasRead = () => {
-    noted += 1;
-  };
-  const store = createStore({ modules: [definition], host: fakeHost({ clock }), context, wasRead });
-  return { store, clock, reads: () => reads, closes: () => closes, noted: () => noted, logged };
-}
-
-const payloadOf = async (reading: Reading | Promise<Reading>) => (await reading).payload;
-const day = 86_400_000;
-const turn = () => new Promise((resolve) => setImmediate(resolve));
-
-describe('asking', () => {
+describe('requests to the store', () => {
   test('nothing is read before a request', async () => {
-    const { clock, reads } = bench({});
+    const { clock, reads } = createTestStore({});
     clock.advance(3_600_000);
     expect(reads()).toBe(0);
   });
 
   test('concurrent requests share one read, which is counted once', async () => {
-    const { store, reads, noted } = bench({});
+    const { store, reads, noted } = createTestStore({});
     const answers = await Promise.all([store.get('thing'), store.get('thing'), store.get('thing')]);
     expect(answers.map(({ payload }) => payload)).toEqual([{ value: 0 }, { value: 0 }, { value: 0 }]);
     expect([reads(), noted()]).toEqual([1, 1]);
   });
 
   test('a payload younger than the minimum age is served from memory, at once and as the same bytes', async () => {
-    const { store, clock, reads } = bench({});
+    const { store, clock, reads } = createTestStore({});
     const first = await store.get('thing');
     clock.advance(249);
     const second = store.get('thing');
@@ -90,7 +33,7 @@ describe('asking', () => {
   });
 
   test('a request waits 1.5 s at most and then gets the empty payload with the reason', async () => {
-    const { store, clock } = bench({ read: () => new Promise(() => {}) });
+    const { store, clock } = createTestStore({ read: () => new Promise(() => {}) });
     const answer = store.get('thing');
     await turn();
     clock.advance(1500);
@@ -102,7 +45,7 @@ describe('asking', () => {
 
   test('during a slow read, requests get the last payload', async () => {
     let slow = false;
-    const { store, clock } = bench({ read: () => (slow ? new Promise(() => {}) : { value: 7 }) });
+    const { store, clock } = createTestStore({ read: () => (slow ? new Promise(() => {}) : { value: 7 }) });
     await store.get('thing');
     slow = true;
     clock.advance(1000);
@@ -113,8 +56,8 @@ describe('asking', () => {
   });
 
   test('a result that arrives after the waiting time but before the deadline is stored', async () => {
-    const reading = Promise.withResolvers<Payload>();
-    const { store, clock, reads } = bench({ read: () => reading.promise });
+    const reading = Promise.withResolvers<TestPayload>();
+    const { store, clock, reads } = createTestStore({ read: () => reading.promise });
     const answer = store.get('thing');
     await turn();
     clock.advance(1500);
@@ -126,7 +69,7 @@ describe('asking', () => {
   });
 
   /** Requests a read that exceeds its deadline. */
-  const askInVain = async ({ store, clock }: Bench) => {
+  const askInVain = async ({ store, clock }: TestStore) => {
     const answer = store.get('thing');
     await turn();
     clock.advance(10_000);
@@ -135,7 +78,7 @@ describe('asking', () => {
 
   test('a read is abandoned at its deadline, its source is replaced, and the next read works', async () => {
     let hang = true;
-    const given = bench({ read: () => (hang ? new Promise(() => {}) : { value: 3 }) });
+    const given = createTestStore({ read: () => (hang ? new Promise(() => {}) : { value: 3 }) });
     const { store, clock, closes, logged } = given;
     await askInVain(given);
     expect(closes()).toBe(1);
@@ -148,8 +91,8 @@ describe('asking', () => {
   });
 
   test('a source is closed again when an abandoned read ends', async () => {
-    const reading = Promise.withResolvers<Payload>();
-    const given = bench({ read: () => reading.promise });
+    const reading = Promise.withResolvers<TestPayload>();
+    const given = createTestStore({ read: () => reading.promise });
     await askInVain(given);
     expect(given.closes()).toBe(1);
     reading.resolve({ value: 1 });
@@ -158,9 +101,11 @@ describe('asking', () => {
   });
 
   test('a source is closed again when a read ends after the store was closed, and not before', async () => {
-    const reading = Promise.withResolvers<Payload>();
+    const reading = Promise.withResolvers<TestPayload>();
     let isSlow = false;
-    const { store, clock, closes } = bench({ read: () => (isSlow ? reading.promise : Promise.resolve({ value: 1 })) });
+    const { store, clock, closes } = createTestStore({
+      read: () => (isSlow ? reading.promise : Promise.resolve({ value: 1 })),
+    });
     await store.get('thing');
     await turn();
     expect(closes()).toBe(0);
@@ -176,7 +121,7 @@ describe('asking', () => {
 
   test('a source that throws affects its own module only, is logged once, and keeps the last payload', async () => {
     let broken = false;
-    const { store, clock, logged } = bench({
+    const { store, clock, logged } = createTestStore({
       read() {
         if (broken) throw new Error('no such sensor');
         return { value: 5 };
@@ -198,7 +143,7 @@ describe('asking', () => {
 
   test('a source that cannot be loaded gives a reason, and is tried again', async () => {
     let loads = 0;
-    const { store, clock } = bench(
+    const { store, clock } = createTestStore(
       {},
       {
         sources: {
@@ -216,7 +161,7 @@ describe('asking', () => {
   });
 
   test('an unknown module and one that does not exist now give different errors', async () => {
-    const { store } = bench({
+    const { store } = createTestStore({
       read(reasons) {
         reasons.missing(null, 'set it up with "hostler chat setup"');
         return null;
@@ -232,23 +177,23 @@ describe('asking', () => {
   });
 
   test('a platform without a source makes the module unavailable, with a reason', async () => {
-    const { store } = bench({}, { sources: {} });
+    const { store } = createTestStore({}, { sources: {} });
     const [state] = await store.describe();
     expect(state?.availability).toBe('unavailable');
     expect(state?.reasons[0]?.reason).toContain('not supported on this platform');
   });
 });
 
-describe('describing', () => {
+describe('the state of a module', () => {
   test('a reason the user can fix degrades, an inherent one does not', async () => {
-    const inherent = bench({
+    const inherent = createTestStore({
       read(reasons) {
         reasons.inherent('value', 'this machine has none');
         return { value: null };
       },
     });
     expect((await inherent.store.describe())[0]?.availability).toBe('available');
-    const missing = bench({
+    const missing = createTestStore({
       read(reasons) {
         reasons.missing('value', 'plug it in');
         return { value: null };
@@ -260,7 +205,7 @@ describe('describing', () => {
   });
 
   test('reading costs are counted', async () => {
-    const { store, clock } = bench({});
+    const { store, clock } = createTestStore({});
     await store.get('thing');
     clock.advance(1000);
     await store.get('thing');
@@ -269,7 +214,7 @@ describe('describing', () => {
   });
 
   test('waiting for a processor is not counted as CPU time', async () => {
-    const { store, clock } = bench({
+    const { store, clock } = createTestStore({
       read() {
         clock.advance(500);
         return { value: 1 };
@@ -280,290 +225,6 @@ describe('describing', () => {
     await store.get('thing');
     const [state] = await store.describe();
     expect(state?.cost).toMatchObject({ cpu_ms: 0, wall_ms: 500, total_cpu_ms: 0 });
-  });
-});
-
-describe('listening', () => {
-  test('updates come at the interval while there is a listener, and not afterwards', async () => {
-    const { store, clock, reads } = bench({});
-    const seen: unknown[] = [];
-    const stop = store.listen('thing', ({ payload }) => seen.push(payload));
-    await turn();
-    for (let second = 0; second < 3; second += 1) {
-      clock.advance(1000);
-      await turn();
-    }
-    expect(seen).toEqual([{ value: 0 }, { value: 1 }, { value: 2 }]);
-    stop();
-    clock.advance(60_000);
-    await turn();
-    expect(reads()).toBe(3);
-  });
-
-  test('a payload equal to the last one is not sent again', async () => {
-    const { store, clock, reads } = bench({ read: () => ({ value: 1 }) });
-    let pushes = 0;
-    store.listen('thing', () => {
-      pushes += 1;
-    });
-    await turn();
-    for (let second = 0; second < 5; second += 1) {
-      clock.advance(1000);
-      await turn();
-    }
-    expect(reads()).toBe(5);
-    expect(pushes).toBe(1);
-  });
-
-  test('a listener that only needs announced changes causes no reads at the interval, unless nothing is announced or another listener needs them', async () => {
-    let announce = () => {};
-    const announced = bench({
-      watch(changed) {
-        announce = changed;
-        return () => {};
-      },
-    });
-    const silent = bench({});
-    for (const { store } of [announced, silent]) store.listen('thing', () => {}, undefined, 60_000);
-    await turn();
-    const pass = async (seconds: number) => {
-      for (let second = 0; second < seconds; second += 1) {
-        for (const { clock } of [announced, silent]) clock.advance(1000);
-        await turn();
-      }
-    };
-    // Once, because of what may have happened before it was followed.
-    expect(announced.reads()).toBe(1);
-    await pass(30);
-    expect([announced.reads(), silent.reads()]).toEqual([1, 30]);
-    announce();
-    await turn();
-    expect(announced.reads()).toBe(2);
-    await pass(40);
-    expect(announced.reads()).toBe(3);
-    const stop = announced.store.listen('thing', () => {});
-    await pass(5);
-    expect(announced.reads()).toBe(8);
-    stop();
-    await pass(60);
-    expect(announced.reads()).toBeLessThanOrEqual(10);
-  });
-
-  test('a change announced by the system is read and pushed at once, bursts joined', async () => {
-    let announce = () => {};
-    let stopped = 0;
-    let value = 0;
-    const { store, reads, clock } = bench({
-      read: async () => ({ value: value++ }),
-      watch(changed) {
-        announce = changed;
-        return () => {
-          stopped += 1;
-        };
-      },
-    });
-    const seen: unknown[] = [];
-    const stop = store.listen('thing', ({ payload }) => seen.push(payload));
-    await turn();
-    for (let burst = 0; burst < 50; burst += 1) announce();
-    await turn();
-    expect(seen).toEqual([{ value: 0 }]);
-    clock.advance(50);
-    await turn();
-    expect(seen).toEqual([{ value: 0 }, { value: 1 }]);
-    clock.advance(200);
-    await turn();
-    expect(reads()).toBe(2);
-    stop();
-    expect(stopped).toBe(1);
-  });
-
-  test('a change whose read takes longer than a request may wait is pushed when it is done', async () => {
-    let announce = () => {};
-    let reading: Payload | Promise<Payload> = { value: 1 };
-    const { store, clock } = bench(
-      {
-        read: () => reading,
-        watch(changed) {
-          announce = changed;
-          return () => {};
-        },
-      },
-      {},
-      day,
-    );
-    const seen: unknown[] = [];
-    store.listen('thing', ({ payload }) => seen.push(payload), await store.get('thing'));
-    await turn();
-    clock.advance(1000);
-    const slow = Promise.withResolvers<Payload>();
-    reading = slow.promise;
-    announce();
-    const answer = store.get('thing');
-    clock.advance(3000);
-    await turn();
-    expect([await payloadOf(answer), seen]).toEqual([{ value: 1 }, []]);
-    slow.resolve({ value: 2 });
-    await turn();
-    expect(seen).toEqual([{ value: 2 }]);
-  });
-
-  test('a read that takes longer than a request may wait, and longer than the interval, is pushed as well', async () => {
-    let slow = Promise.withResolvers<Payload>();
-    const { store, clock, reads } = bench({ read: () => slow.promise });
-    const seen: unknown[] = [];
-    store.listen('thing', ({ payload }) => seen.push(payload));
-    await turn();
-    for (const value of [1, 2]) {
-      clock.advance(1000);
-      await turn();
-      clock.advance(4000);
-      await turn();
-      slow.resolve({ value });
-      slow = Promise.withResolvers<Payload>();
-      await turn();
-    }
-    expect(seen).toEqual([{ value: 1 }, { value: 2 }]);
-    expect(reads()).toBe(2);
-  });
-
-  /** Listens to a source that is abandoned after its first reading; `left` is called when the source of that number is no longer followed. */
-  const replaceSource = async (left: (number: number) => void) => {
-    const announces: (() => void)[] = [];
-    let reading: Payload | Promise<Payload> = { value: 1 };
-    const create = (): Source<Payload> => ({
-      read: () => reading,
-      watch(changed) {
-        const mine = announces.push(changed);
-        return () => left(mine);
-      },
-    });
-    const { store, clock, logged } = bench({}, { sources: { linux: async () => create } }, 60_000);
-    const seen: unknown[] = [];
-    const stop = store.listen('thing', ({ payload }) => seen.push(payload));
-    await turn();
-    clock.advance(1000);
-    reading = new Promise(() => {});
-    announces[0]?.();
-    clock.advance(10_000);
-    await turn();
-    reading = { value: 2 };
-    clock.advance(49_000);
-    await turn();
-    const announce = async (value: number) => {
-      clock.advance(1000);
-      reading = { value };
-      announces[1]?.();
-      await turn();
-    };
-    return { seen, logged, stop, announce, watches: announces.length };
-  };
-
-  test('an abandoned source is no longer followed, and its replacement is', async () => {
-    const stopped: number[] = [];
-    const { seen, stop, announce, watches } = await replaceSource((number) => stopped.push(number));
-    expect([seen, stopped, watches]).toEqual([[{ value: 1 }, { value: 2 }], [1], 2]);
-    await announce(3);
-    expect(seen.at(-1)).toEqual({ value: 3 });
-    stop();
-    expect(stopped).toEqual([1, 2]);
-  });
-
-  test('a source that fails to unsubscribe does no harm, and its replacement is followed', async () => {
-    const { logged, stop, watches } = await replaceSource(() => {
-      throw new Error('it is gone already');
-    });
-    expect(watches).toBe(2);
-    stop();
-    expect(logged.filter((line) => line.includes('could not stop following changes'))).toHaveLength(2);
-  });
-
-  test('a change before the source was followed is pushed too', async () => {
-    let value = 1;
-    const loaded = Promise.withResolvers<void>();
-    const source: Source<Payload> = { read: () => ({ value }), watch: () => () => {} };
-    const { store } = bench(
-      {},
-      {
-        sources: {
-          linux: async () => {
-            await loaded.promise;
-            return () => source;
-          },
-        },
-      },
-      day,
-    );
-    const seen: unknown[] = [];
-    const first = store.get('thing');
-    loaded.resolve();
-    store.listen('thing', ({ payload }) => seen.push(payload), await first);
-    value = 2;
-    await turn();
-    expect(seen).toEqual([{ value: 2 }]);
-  });
-
-  test('a listener that throws does not affect the others', async () => {
-    const { store, clock } = bench({});
-    const seen: unknown[] = [];
-    store.listen('thing', () => {
-      throw new Error('broken pipe');
-    });
-    store.listen('thing', ({ payload }) => seen.push(payload));
-    await turn();
-    clock.advance(1000);
-    await turn();
-    expect(seen).toEqual([{ value: 0 }]);
-  });
-
-  test('a source that fails or is slow does not end the updates', async () => {
-    let mode: 'good' | 'throw' | 'hang' = 'throw';
-    const { store, clock } = bench({
-      read() {
-        if (mode === 'throw') throw new Error('not now');
-        return mode === 'hang' ? new Promise(() => {}) : { value: 4 };
-      },
-    });
-    const seen: unknown[] = [];
-    store.listen('thing', ({ payload }) => seen.push(payload));
-    const pass = async (ms: number) => {
-      for (let passed = 0; passed < ms; passed += 500) {
-        clock.advance(500);
-        await turn();
-      }
-    };
-    await turn();
-    await pass(2000);
-    mode = 'hang';
-    await pass(15_000);
-    mode = 'good';
-    await pass(15_000);
-    expect(seen.at(-1)).toEqual({ value: 4 });
-  });
-
-  test('the interval of the settings overrides the default', async () => {
-    const clock = fakeClock();
-    let reads = 0;
-    const definition: ModuleDefinition = {
-      name: 'thing',
-      description: 'A thing',
-      schema: async () => z.unknown(),
-      everyMs: 1000,
-      empty: {},
-      sources: { linux: async () => () => ({ read: () => ({ reads: reads++ }) }) },
-    };
-    const settings = { ...defaultSettings, modules: { thing: { interval: 5000 } } };
-    const context = fakeContext({ settings: () => settings });
-    const store = createStore({ modules: [definition], host: fakeHost({ clock }), context });
-    store.listen('thing', () => {});
-    await turn();
-    clock.advance(4999);
-    await turn();
-    expect(reads).toBe(0);
-    clock.advance(1);
-    await turn();
-    expect(reads).toBe(1);
-    expect((await store.describe())[0]?.interval_ms).toBe(5000);
   });
 });
 

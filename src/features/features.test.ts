@@ -62,20 +62,23 @@ test('names have one form and are unique', () => {
   for (const list of [names, events]) expect(list).toEqual([...new Set(list)]);
 });
 
-test.each(actions.map((action) => [action.name, action] as const))('%s is described', async (_name, action) => {
-  expect(action.description).toMatch(/^[A-Z][^.]+[^.]$/);
-  expect(action.scopes.length).toBeGreaterThan(0);
-  expect(action.scopes.filter((scope) => !allScopes.includes(scope))).toEqual([]);
-  const [input, output] = [await action.input(), await action.output()];
-  // Every schema must be convertible to JSON Schema for documents and agents.
-  expect(input.toJSONSchema({ io: 'input' })).toHaveProperty('type', 'object');
-  expect(output.toJSONSchema()).toBeObject();
-  // Each refuses input that is not an object, with a sentence.
-  for (const bad of [[], 'text', 7, true]) expect(input.safeParse(bad).success).toBeFalse();
-});
+test.each(actions.map((action) => [action.name, action] as const))(
+  'the action %s has a description, scopes and schemas',
+  async (_name, action) => {
+    expect(action.description).toMatch(/^[A-Z][^.]+[^.]$/);
+    expect(action.scopes.length).toBeGreaterThan(0);
+    expect(action.scopes.filter((scope) => !allScopes.includes(scope))).toEqual([]);
+    const [input, output] = [await action.input(), await action.output()];
+    // Every schema must be convertible to JSON Schema for documents and agents.
+    expect(input.toJSONSchema({ io: 'input' })).toHaveProperty('type', 'object');
+    expect(output.toJSONSchema()).toBeObject();
+    // Each refuses input that is not an object, with a sentence.
+    for (const bad of [[], 'text', 7, true]) expect(input.safeParse(bad).success).toBeFalse();
+  },
+);
 
 test.each(actions.map((action) => [action.name, action] as const))(
-  '%s accepts its own example',
+  'the action %s accepts its own example',
   async (_name, action) => {
     expect((await action.input()).safeParse(action.example).error).toBeUndefined();
   },

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { ModuleDefinition } from '../core/module.ts';
-import type { HistoryAnswer, HistoryQuestion } from '../core/readings/history.ts';
+import type { HistoryQuery, HistoryResult } from '../core/readings/history.ts';
 import type { FollowedSettings } from '../core/transport.ts';
 import { type Database, DatabaseError } from '../host/database.ts';
 import type { Host } from '../host/host.ts';
@@ -19,7 +19,7 @@ export interface ArchiveParts {
 
 /** The recorded history in its file. A broken file is set aside; an unusable one costs only the past. */
 export interface Archive {
-  read(question: HistoryQuestion, present: Present): Promise<HistoryAnswer>;
+  read(query: HistoryQuery, present: Present): Promise<HistoryResult>;
   /** Moves the journal to the database and deletes expired data. */
   maintain(): Promise<void>;
   close(): void;
@@ -113,12 +113,10 @@ export function openArchive({ modules, host, log, settings }: ArchiveParts, jour
   };
 
   return {
-    async read(question, present) {
+    async read(query, present) {
       await quietly(takeIn);
       try {
-        return await using((history) =>
-          readHistory(question, present, history, modules, settings.current(), clock.now()),
-        );
+        return await using((history) => readHistory(query, present, history, modules, settings.current(), clock.now()));
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error;
         throw new ServiceError('failed', `The history cannot be read now: ${error.message}`, { cause: error });

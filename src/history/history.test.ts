@@ -216,7 +216,7 @@ test.each([
   [['thing'], ['thing']],
   [['thing/*'], ['thing/part']],
   [['thing*'], ['thing', 'thing.rate', 'thing/part']],
-])('the names %j', async (asked, expected) => {
+])('the requested names %j select series', async (asked, expected) => {
   const running = await started();
   await running.pass(60);
   expect((await running.read(asked)).series.map(({ name }) => name)).toEqual(expected);

@@ -96,9 +96,9 @@ export function startHistory(parts: HistoryParts): RunningHistory {
   follow();
   const stopFollowing = settings.onChange(follow);
   return {
-    async read(question) {
+    async read(query) {
       const opened = await archiveOf();
-      return opened.read(question, {
+      return opened.read(query, {
         recording: recorder !== null,
         unwritten: recorder?.unwritten() ?? [],
         intervalMs: recorder?.intervalMs() ?? settings.current().history.interval * 1000,

@@ -63,7 +63,7 @@ test('a damaged line does not affect others', () => {
   expect(journal.takeIn((blocks) => blocks.map(({ id }) => id))).toEqual([1, 3]);
 });
 
-test('it is due after some hours, not before', () => {
+test('a merge of the journal is due after some hours, not before', () => {
   const journal = openJournal({ storage: memoryStorage(), paths });
   expect(journal.isLong()).toBe(false);
   for (let count = 0; count < 4000; count += 1) journal.add(block(count));

@@ -5,7 +5,7 @@ test.each([0, 1, 2, 99, 100, 512, -5, 0.5, 37.5, 51.25])('%d is stored exactly',
   expect(unpack(pack(value))).toBe(value);
 });
 
-test('null is preserved', () => {
+test('a missing value is stored as null', () => {
   expect(unpack(pack(null))).toBeNull();
   expect(unpack(pack(Number.NaN))).toBeNull();
 });

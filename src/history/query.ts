@@ -1,8 +1,8 @@
 import type { ModuleDefinition } from '../core/module.ts';
 import type {
-  HistoryAnswer,
   HistoryProcess,
-  HistoryQuestion,
+  HistoryQuery,
+  HistoryResult,
   HistorySeries,
   RecordedSeries,
 } from '../core/readings/history.ts';
@@ -28,13 +28,13 @@ const maxValues = 60_000;
 const maxEvents = 500;
 
 export async function readHistory(
-  { series: wanted, ...asked }: HistoryQuestion,
+  { series: wanted, ...asked }: HistoryQuery,
   { recording, unwritten, intervalMs }: Present,
   history: HistoryDatabase,
   modules: readonly ModuleDefinition[],
   settings: Settings,
   now: number,
-): Promise<HistoryAnswer> {
+): Promise<HistoryResult> {
   const to = Math.min(asked.to, now);
   const from = Math.max(asked.from, now - keptStepsMs);
   if (from >= to) throw new ServiceError('invalid', 'from must lie before to, and within the last 30 days');

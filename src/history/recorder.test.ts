@@ -69,7 +69,7 @@ function record({ settings = { enabled: true, interval: 15, batteryInterval: 60 
   };
 }
 
-test('a sample every 15 s, written after five minutes and not before', async () => {
+test('a sample is taken every 15 s and written after five minutes, not before', async () => {
   const { pass, machine, written, storage } = record();
   await pass(290);
   expect(machine.samples).toBe(19);
@@ -82,7 +82,7 @@ test('a sample every 15 s, written after five minutes and not before', async () 
   expect(blocks[0]?.events.map(({ kind }) => kind)).toEqual(['start']);
 });
 
-test('on battery a sample a minute', async () => {
+test('on battery a sample is taken every minute', async () => {
   const { pass, machine, recorder } = record();
   machine.onBattery = true;
   await pass(15);
@@ -91,7 +91,7 @@ test('on battery a sample a minute', async () => {
   expect(machine.samples).toBe(4);
 });
 
-test('another interval counts at once', async () => {
+test('a changed interval takes effect at once', async () => {
   const { pass, machine, settings, recorder } = record();
   await pass(30);
   settings.interval = 5;
@@ -100,7 +100,7 @@ test('another interval counts at once', async () => {
   expect(machine.samples).toBe(8);
 });
 
-test('sleep is two events, and earlier samples are written', async () => {
+test('sleep is recorded as two events, and earlier samples are written', async () => {
   const { pass, clock, machine, written } = record();
   await pass(60);
   machine.sleptMs = 3_600_000;

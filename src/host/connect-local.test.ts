@@ -48,7 +48,7 @@ test('the end is reported after our own close as well', async () => {
   expect(await closed.promise).toBeNull();
 });
 
-test('without a listener it rejects with the code of the system', async () => {
+test('connecting without a listener rejects with the code of the system', async () => {
   const events = { data: () => {}, closed: () => {} };
   await expect(createConnectLocal(null)('/nonexistent/socket', events, 'self')).rejects.toMatchObject({
     code: 'ENOENT',

@@ -29,7 +29,7 @@ test.each([
   ['/file', 'it redirects to file:///etc/passwd, which is not a web address'],
   ['/loop', 'redirects more than 5 times'],
   ['/missing', 'it answered 404'],
-  ['/large', 'its answer is larger than 1000 bytes'],
-])('%s is refused', async (path, sentence) => {
+  ['/large', 'its response is larger than 1000 bytes'],
+])('the download of %s is refused', async (path, sentence) => {
   await expect(download(path)).rejects.toThrow(sentence);
 });

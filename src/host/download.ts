@@ -5,7 +5,7 @@ export interface DownloadLimits {
   maxBytes: number;
 }
 
-/** The text behind an http(s) address. Throws when it is not a 2xx answer, too large or too late. */
+/** The text behind an http(s) address. Throws when it is not a 2xx response, too large or too late. */
 export type Download = (url: string, limits: DownloadLimits) => Promise<string>;
 
 export function createDownload(userAgent: string): Download {
@@ -24,7 +24,7 @@ async function boundedText(response: Response, maxBytes: number): Promise<string
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw new Error(`its answer is larger than ${maxBytes} bytes`);
+    if (size > maxBytes) throw new Error(`its response is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));

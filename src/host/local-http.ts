@@ -1,12 +1,12 @@
 /** Requests of the commands to the service of this user: over a socket that no other user can create, never over a port, since requests may contain secrets. */
 export interface LocalHttp {
-  /** One request and its whole answer. Rejects without an answer in time. */
-  request(question: LocalQuestion): Promise<{ status: number; text: string }>;
-  /** A request with an answer in pieces, of any duration. Rejects without an answer. */
-  stream(message: LocalMessage): Promise<LocalAnswer>;
+  /** One request and its whole response. Rejects without a response in time. */
+  request(request: LocalRequest): Promise<{ status: number; text: string }>;
+  /** A request with a response in pieces, of any duration. Rejects without a response. */
+  stream(message: LocalMessage): Promise<LocalResponse>;
 }
 
-export interface LocalQuestion {
+export interface LocalRequest {
   /** A Unix socket in the file system. */
   socket: string;
   route: string;
@@ -26,10 +26,10 @@ export interface LocalMessage {
   signal: AbortSignal;
 }
 
-export interface LocalAnswer {
+export interface LocalResponse {
   status: number;
   header(name: string): string | null;
-  /** Ends with the answer; throws when the connection breaks. */
+  /** Ends with the response; throws when the connection breaks. */
   pieces: AsyncIterable<Uint8Array>;
 }
 
@@ -48,7 +48,7 @@ export function createLocalHttp(): LocalHttp {
             let size = 0;
             response.on('data', (chunk: Buffer) => {
               size += chunk.length;
-              if (size > maxBytes) asking.destroy(new Error('the answer is too large'));
+              if (size > maxBytes) asking.destroy(new Error('the response is too large'));
               else chunks.push(chunk);
             });
             response.on('error', reject);

@@ -41,12 +41,12 @@ test.skipIf(lacks('paths')).each([
     },
   ],
   ['windows', { LOCALAPPDATA: '/local' }, { config: '/local/hostler', state: '/local/hostler', runtime: null }],
-] as const)('on %s with %j', (platform, variables, expected) => {
+] as const)('the directories on %s with the variables %j', (platform, variables, expected) => {
   const environment = { ...createEnvironment({ HOME: home, ...variables }), uid: 7 };
   expect(createPaths(environment, customary[platform](environment))).toEqual(expected);
 });
 
-test.skipIf(currentPlatform !== 'windows')('on Windows itself', () => {
+test.skipIf(currentPlatform !== 'windows')('the directories on Windows', () => {
   const environment = createEnvironment({ LOCALAPPDATA: 'C:\\Users\\ada\\AppData\\Local', SERVICE_STATE_DIR: 'D:\\s' });
   const config = 'C:\\Users\\ada\\AppData\\Local\\hostler';
   expect(createPaths(environment, windowsPaths(environment))).toEqual({ config, state: 'D:\\s', runtime: null });

@@ -1,5 +1,5 @@
-/** Sends bytes to an http(s) address that the user chose, and returns the answer. */
-export type Post = (order: PostOrder) => Promise<PostAnswer>;
+/** Sends bytes to an http(s) address that the user chose, and returns the response. */
+export type Post = (order: PostOrder) => Promise<PostResponse>;
 
 export interface PostOrder {
   url: string;
@@ -13,7 +13,7 @@ export interface PostOrder {
   isBodyIgnored?: boolean;
 }
 
-export interface PostAnswer {
+export interface PostResponse {
   status: number;
   header(name: string): string | null;
   /** The body, up to a limit: it is for people, or a few numbers. */

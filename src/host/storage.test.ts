@@ -18,7 +18,7 @@ const noModes = lacks('modes');
 /** Passes on systems without permission bits. */
 const expectMode = (file: string, mode: number) => noModes || expect(fs.statSync(file).mode & 0o777).toBe(mode);
 
-describe('reading', () => {
+describe('reading from the storage', () => {
   // Each of them would take all memory, or wait for ever.
   const endless: [string, (file: string) => void][] = [
     ['a directory', (file) => fs.mkdirSync(file)],
@@ -63,7 +63,7 @@ describe('reading', () => {
   });
 });
 
-describe('writing', () => {
+describe('writing to the storage', () => {
   test('a file is readable by its owner only, whatever the umask, and no temporary file stays', () => {
     const file = path.join(directory, 'secret');
     const before = process.umask(0);
@@ -147,7 +147,7 @@ test('the signature changes with every write', () => {
   expect(seen.size).toBe(3);
 });
 
-describe('locking', () => {
+describe('locking the storage', () => {
   test('the lock is released, also after an error', () => {
     const file = path.join(directory, 'locked');
     expect(storage.locked(file, () => fs.existsSync(`${file}.lock`))).toBe(true);

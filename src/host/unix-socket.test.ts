@@ -77,7 +77,7 @@ test('an abstract name is connected as well', async () => {
   expect(received.join('')).toBe('hello');
 });
 
-test('without a listener it rejects with the code of the system and the name', async () => {
+test('connecting without a listener rejects with the code of the system and the name', async () => {
   const file = await listen(() => {});
   const stale = `${file}-stale`;
   fs.writeFileSync(stale, '');

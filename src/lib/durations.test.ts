@@ -11,7 +11,7 @@ test.each([
   ['', null],
   ['1 week', null],
   ['-5m', null],
-])('%s', (text, ms) => {
+])('the span "%s" is parsed', (text, ms) => {
   expect(parseSpan(text)).toBe(ms);
 });
 
@@ -24,7 +24,7 @@ test.each([
   [String(now), now],
   ['25:00', null],
   ['yesterday', null],
-])('%s', (text, moment) => {
+])('the past moment "%s" is parsed', (text, moment) => {
   expect(parseMoment(text, now)).toBe(moment);
 });
 
@@ -34,6 +34,6 @@ test.each([
   ['2026-11-16T22:00:00Z', Date.UTC(2026, 10, 16, 22)],
   ['25:00', null],
   ['tonight', null],
-])('the next %s', (text, moment) => {
+])('the next moment "%s" is parsed', (text, moment) => {
   expect(parseNextMoment(text, now)).toBe(moment);
 });

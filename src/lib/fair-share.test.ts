@@ -3,11 +3,11 @@ import { firstOfMost } from './fair-share.ts';
 
 const ownerOf = (name: string) => name[0] ?? '';
 
-test('returns the first entry of the owner with the most entries', () => {
+test('the first entry of the owner with the most entries is chosen', () => {
   expect(firstOfMost(['a1', 'b1', 'b2', 'a2', 'b3'], ownerOf)).toBe('b1');
 });
 
-test('with equal shares, the first entry', () => {
+test('with equal shares the first entry is chosen', () => {
   expect(firstOfMost(['a1', 'b1'], ownerOf)).toBe('a1');
   expect(firstOfMost([], ownerOf)).toBeUndefined();
 });

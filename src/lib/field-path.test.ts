@@ -15,7 +15,7 @@ const disks = {
   io: null,
 };
 
-describe('picking', () => {
+describe('picking fields from a payload', () => {
   test.each([
     [['io'], { io: null }],
     [['devices.name'], { devices: [{ name: 'sda' }, { name: 'sdb' }] }],
@@ -32,7 +32,7 @@ describe('picking', () => {
     ],
     [['devices.7.name'], { devices: [] }],
     [[], disks],
-  ])('%j', (paths, expected) => {
+  ])('the fields %j', (paths, expected) => {
     expect(pickFields(disks, toFieldTree(paths))).toEqual(expected);
   });
 
@@ -49,7 +49,7 @@ test.each([
   ['devices.nothing', []],
   ['__proto__', []],
   ['devices.constructor', []],
-])('the values at %s', (path, expected) => {
+])('the values at the path %s', (path, expected) => {
   expect(valuesAt(disks, path)).toEqual(expected);
 });
 
@@ -60,11 +60,11 @@ test.each([
   ['devices.nome', { name: 'nome', known: ['name', 'partitions'] }],
   ['nothing.at.all', { name: 'nothing', known: ['devices', 'io'] }],
   ['devices.name.first', { name: 'first', known: [] }],
-])('where %s breaks off', (path, expected) => {
+])('the first unknown name in the path %s', (path, expected) => {
   expect(whereItBreaks(disks, path)).toEqual(expected);
 });
 
-test('nothing is wrong about a field of an empty list, which has none to compare with', () => {
+test('any field of an empty list counts as known', () => {
   expect(whereItBreaks([], 'name')).toBeNull();
   expect(whereItBreaks({ sinks: [] }, 'sinks.port.name')).toBeNull();
 });

@@ -3,7 +3,7 @@ import { fakeClock } from '../../test/doubles/fake-host.ts';
 import { createHangGuard, hangLimitMs, type Lane } from './hang-guard.ts';
 
 /** Lanes whose requests are answered by the test. */
-function questions(plain: number, spare = 0) {
+function guardWith(plain: number, spare = 0) {
   const clock = fakeClock();
   const open = new Map<string, { lane: number; answer(value: number): void; fail(code: string): void }>();
   let asked = 0;
@@ -39,8 +39,8 @@ function questions(plain: number, spare = 0) {
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('a request that may never be answered', () => {
-  test('returns an answer or a failure in time', async () => {
-    const { guard, open } = questions(2);
+  test('returns a result or a failure in time', async () => {
+    const { guard, open } = guardWith(2);
     const good = guard.ask('a');
     const bad = guard.ask('b');
     open.get('a')?.answer(7);
@@ -50,7 +50,7 @@ describe('a request that may never be answered', () => {
   });
 
   test('a silent request times out, and is not repeated while it is open', async () => {
-    const { guard, clock, asked } = questions(1);
+    const { guard, clock, asked } = guardWith(1);
     const first = guard.ask('dead');
     clock.advance(hangLimitMs);
     expect(await first).toEqual({ kind: 'silent', ms: hangLimitMs });
@@ -60,7 +60,7 @@ describe('a request that may never be answered', () => {
   });
 
   test('simultaneous calls share one request', async () => {
-    const { guard, open, asked } = questions(1);
+    const { guard, open, asked } = guardWith(1);
     const both = Promise.all([guard.ask('a'), guard.ask('a')]);
     open.get('a')?.answer(1);
     expect(await both).toEqual([
@@ -70,8 +70,8 @@ describe('a request that may never be answered', () => {
     expect(asked()).toBe(1);
   });
 
-  test('a late answer is announced and returned by the next call, which starts a new request at once', async () => {
-    const { guard, clock, open, asked } = questions(1);
+  test('a late result is announced and returned by the next call, which starts a new request at once', async () => {
+    const { guard, clock, open, asked } = guardWith(1);
     let late = 0;
     const stop = guard.onLate(() => {
       late += 1;
@@ -92,8 +92,8 @@ describe('a request that may never be answered', () => {
     stop();
   });
 
-  test('a late answer expires after a minute', async () => {
-    const { guard, clock, open } = questions(1);
+  test('a late result expires after a minute', async () => {
+    const { guard, clock, open } = guardWith(1);
     const first = guard.ask('slow');
     clock.advance(hangLimitMs);
     await first;
@@ -108,7 +108,7 @@ describe('a request that may never be answered', () => {
 
 describe('lanes', () => {
   test('requests in one lane run one after another', async () => {
-    const { guard, open } = questions(1);
+    const { guard, open } = guardWith(1);
     const answers = Promise.all(['a', 'b', 'c'].map((key) => guard.ask(key)));
     for (const [value, key] of ['a', 'b', 'c'].entries()) {
       expect([...open.keys()]).toEqual([key]);
@@ -119,7 +119,7 @@ describe('lanes', () => {
   });
 
   test('a silent request blocks only its lane, and callers without a free lane learn at once which requests block them', async () => {
-    const { guard, clock, open, asked } = questions(1);
+    const { guard, clock, open, asked } = guardWith(1);
     const first = Promise.all([guard.ask('dead'), guard.ask('alive')]);
     clock.advance(hangLimitMs);
     expect(await first).toEqual([
@@ -136,7 +136,7 @@ describe('lanes', () => {
   });
 
   test('a spare lane is used only when the others are blocked for a while, and still answers in time', async () => {
-    const { guard, clock, open, lanes } = questions(1, 2);
+    const { guard, clock, open, lanes } = guardWith(1, 2);
     const answers = Promise.all(['dead', 'worse', 'alive', 'too'].map((key) => guard.ask(key)));
     expect(lanes()).toEqual(['dead:0']);
     clock.advance(249);
@@ -158,8 +158,8 @@ describe('lanes', () => {
     expect(await next).toEqual({ kind: 'value', value: 5 });
   });
 
-  test('no timer is left after all answers', async () => {
-    const { guard, clock, open } = questions(1, 1);
+  test('no timer is left after all results', async () => {
+    const { guard, clock, open } = guardWith(1, 1);
     const answers = Promise.all([guard.ask('a'), guard.ask('b')]);
     open.get('a')?.answer(1);
     await settled();

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import { codeOf } from './errors.ts';
 
 /** The result of a request that may never be answered. */
-export type GuardedAnswer<T> =
+export type GuardedResult<T> =
   | { kind: 'value'; value: T }
   | { kind: 'failed'; code: string }
   /** Requested and not answered for this long. There is no second request before the answer. */
@@ -18,7 +18,7 @@ export interface Lane<T> {
 }
 
 export interface HangGuard<T> {
-  ask(key: string): Promise<GuardedAnswer<T>>;
+  ask(key: string): Promise<GuardedResult<T>>;
   /** Called for answers that arrive after the limit; returns the function that unsubscribes. */
   onLate(listener: () => void): () => void;
 }
@@ -30,11 +30,11 @@ const suspiciousMs = 250;
 /** After this time a late answer is outdated. */
 const latestMs = 60_000;
 
-interface Question<T> {
+interface Pending<T> {
   key: string;
   since: number;
   lane: Lane<T> | null;
-  waiting: Set<(answer: GuardedAnswer<T>) => void>;
+  waiting: Set<(result: GuardedResult<T>) => void>;
   /** A caller left without an answer. */
   givenUp: boolean;
 }
@@ -44,92 +44,92 @@ interface Question<T> {
  * for each key at most. Each key holds one lane at most. A late answer is returned by the next call.
  */
 export function createHangGuard<T>(clock: Clock, lanes: Lane<T>[]): HangGuard<T> {
-  const open = new Map<string, Question<T>>();
-  const late = new Map<string, { answer: GuardedAnswer<T>; at: number }>();
+  const open = new Map<string, Pending<T>>();
+  const late = new Map<string, { result: GuardedResult<T>; at: number }>();
   const listeners = new Set<() => void>();
   let cancelRetry = () => {};
 
-  const age = ({ since }: Question<T>) => clock.monotonic() - since;
+  const age = ({ since }: Pending<T>) => clock.monotonic() - since;
   const holders = () => [...open.values()].filter(({ lane }) => lane !== null);
-  const isFree = (lane: Lane<T>) => holders().every((question) => question.lane !== lane);
+  const isFree = (lane: Lane<T>) => holders().every((request) => request.lane !== lane);
 
   const freeLane = (): Lane<T> | undefined => {
     const plain = lanes.find((lane) => lane.spare !== true && isFree(lane));
     if (plain !== undefined) return plain;
-    return holders().every((question) => age(question) >= suspiciousMs)
+    return holders().every((request) => age(request) >= suspiciousMs)
       ? lanes.find((lane) => lane.spare === true && isFree(lane))
       : undefined;
   };
 
   const startNext = () => {
     cancelRetry();
-    for (const question of open.values()) {
-      if (question.lane !== null) continue;
+    for (const request of open.values()) {
+      if (request.lane !== null) continue;
       const lane = freeLane();
       if (lane === undefined) {
         // By then the requests that hold the lanes may count as slow.
         if (lanes.some(isFree)) cancelRetry = clock.after(suspiciousMs, startNext);
         return;
       }
-      start(question, lane);
+      start(request, lane);
     }
   };
 
-  const start = (question: Question<T>, lane: Lane<T>) => {
-    question.lane = lane;
-    question.since = clock.monotonic();
-    const settle = (answer: GuardedAnswer<T>) => {
-      open.delete(question.key);
-      if (question.waiting.size === 0) keep(question.key, answer);
-      for (const resume of question.waiting) resume(answer);
+  const start = (request: Pending<T>, lane: Lane<T>) => {
+    request.lane = lane;
+    request.since = clock.monotonic();
+    const settle = (result: GuardedResult<T>) => {
+      open.delete(request.key);
+      if (request.waiting.size === 0) keep(request.key, result);
+      for (const resume of request.waiting) resume(result);
       startNext();
-      if (question.givenUp) for (const listener of listeners) listener();
+      if (request.givenUp) for (const listener of listeners) listener();
     };
-    lane.ask(question.key).then(
+    lane.ask(request.key).then(
       (value) => settle({ kind: 'value', value }),
       (error) => settle({ kind: 'failed', code: codeOf(error) ?? String(error) }),
     );
   };
 
-  const keep = (key: string, answer: GuardedAnswer<T>) => {
+  const keep = (key: string, result: GuardedResult<T>) => {
     for (const [other, { at }] of late) if (clock.monotonic() - at > latestMs) late.delete(other);
-    late.set(key, { answer, at: clock.monotonic() });
+    late.set(key, { result, at: clock.monotonic() });
   };
 
-  const takeLate = (key: string): GuardedAnswer<T> | null => {
+  const takeLate = (key: string): GuardedResult<T> | null => {
     const stored = late.get(key);
     late.delete(key);
-    return stored === undefined || clock.monotonic() - stored.at > latestMs ? null : stored.answer;
+    return stored === undefined || clock.monotonic() - stored.at > latestMs ? null : stored.result;
   };
 
-  const put = (key: string): Question<T> => {
-    const question: Question<T> = { key, since: clock.monotonic(), lane: null, waiting: new Set(), givenUp: false };
-    open.set(key, question);
+  const put = (key: string): Pending<T> => {
+    const request: Pending<T> = { key, since: clock.monotonic(), lane: null, waiting: new Set(), givenUp: false };
+    open.set(key, request);
     startNext();
-    return question;
+    return request;
   };
 
-  const giveUp = (question: Question<T>): GuardedAnswer<T> => {
-    if (question.lane !== null) {
-      question.givenUp = true;
-      return { kind: 'silent', ms: age(question) };
+  const giveUp = (request: Pending<T>): GuardedResult<T> => {
+    if (request.lane !== null) {
+      request.givenUp = true;
+      return { kind: 'silent', ms: age(request) };
     }
-    open.delete(question.key);
+    open.delete(request.key);
     return { kind: 'behind', others: holders().map(({ key }) => key) };
   };
 
-  const wait = (question: Question<T>): Promise<GuardedAnswer<T>> =>
+  const wait = (request: Pending<T>): Promise<GuardedResult<T>> =>
     new Promise((resolve) => {
-      const resume = (answer: GuardedAnswer<T>) => {
+      const resume = (result: GuardedResult<T>) => {
         cancel();
-        question.waiting.delete(resume);
-        resolve(answer);
+        request.waiting.delete(resume);
+        resolve(result);
       };
       const cancel = clock.after(hangLimitMs, () => {
-        question.waiting.delete(resume);
-        resolve(giveUp(question));
+        request.waiting.delete(resume);
+        resolve(giveUp(request));
       });
-      question.waiting.add(resume);
+      request.waiting.add(resume);
     });
 
   return {
@@ -137,11 +137,11 @@ export function createHangGuard<T>(clock: Clock, lanes: Lane<T>[]): HangGuard<T>
       const asked = open.get(key);
       if (asked !== undefined) return age(asked) < hangLimitMs ? wait(asked) : giveUp(asked);
       const known = takeLate(key);
-      const question = put(key);
+      const request = put(key);
       // The next request of this slow source is under way.
       if (known !== null) return known;
-      const hopeless = question.lane === null && lanes.every((lane) => !isFree(lane)) && holders().every(isGivenUp);
-      return hopeless ? giveUp(question) : wait(question);
+      const hopeless = request.lane === null && lanes.every((lane) => !isFree(lane)) && holders().every(isGivenUp);
+      return hopeless ? giveUp(request) : wait(request);
     },
     onLate(listener) {
       listeners.add(listener);

@@ -9,7 +9,7 @@ test('JSON output keeps its value, and contains no control characters', () => {
   expect(printed).toContain('\\u202e');
 });
 
-test('what is printed as text shows what was meant to be hidden', () => {
+test('printed text makes hidden characters visible', () => {
   expect(harmless('one\u001b]0;title\u0007\u202etwo\rthree')).toBe('one\\u001b]0;title\\u0007\\u202etwo\\u000dthree');
 });
 

@@ -17,3 +17,12 @@ export function lazily<T>(make: () => Promise<T>): Lazily<T> {
   };
   return Object.assign(get, { made: () => made });
 }
+
+/** Calls `make` on the first call and returns the same value from then on. */
+export function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

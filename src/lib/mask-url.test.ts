@@ -7,7 +7,7 @@ test.each([
   ['https://host.example/?key=1', 'https://host.example/…'],
   ['wss://broker.example/path', 'wss://broker.example/…'],
   ['not a URL with a secret', '…'],
-])('%s is shown as %s', (url, masked) => {
+])('the URL %s is shown as %s', (url, masked) => {
   expect(maskUrl(url)).toBe(masked);
   expect(isMaskOf(masked, url)).toBe(true);
   expect(isMaskOf(masked, 'https://other.example/x')).toBe(false);

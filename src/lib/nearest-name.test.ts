@@ -8,7 +8,7 @@ test.each([
   ['abc', 'ab', 1],
   ['abc', 'acb', 1],
   ['kitten', 'sitting', 3],
-])('from %j to %j it takes %d letters', (a, b, distance) => {
+])('the distance from %j to %j is %d letters', (a, b, distance) => {
   expect(editDistance(a, b)).toBe(distance);
   expect(editDistance(b, a)).toBe(distance);
 });
@@ -20,6 +20,6 @@ test.each([
   ['x', null],
   ['nothing', null],
   ['__proto__', null],
-])('%j was meant as %j', (name, meant) => {
+])('the suggestion for %j is %j', (name, meant) => {
   expect(nearest(name, ['logLevel', 'logFormat', 'server.port', 'server.host'])).toBe(meant);
 });

@@ -16,7 +16,7 @@ const elsewhere: [file: string, text: string][] = [
   ['web/views/connections/machines.tsx', 'hostler settings set security.allowedOrigins'],
 ];
 
-test('it is the name of the built file unless a launcher sets another command', () => {
+test('the own command is the name of the built file unless a launcher sets another command', () => {
   expect(ownProgram).toBe(process.env.HOSTLER_COMMAND ?? 'hostler');
   expect(ownCommand('token list')).toBe(`${ownProgram} token list`);
 });

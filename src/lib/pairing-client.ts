@@ -13,7 +13,7 @@ import { plainTypedCode } from './typed-code.ts';
 
 /** The client side of pairing: a browser or the command line of another machine. */
 export interface AskerParts {
-  /** Rejects with the error of the service, or with Unanswered. */
+  /** Rejects with the error of the service, or with NoResponse. */
   post(path: string, body: object): Promise<Record<string, unknown>>;
   sleep(ms: number): Promise<void>;
   /** Six digits that the screen of the machine must show as well. */
@@ -37,10 +37,10 @@ const pollEveryMs = 1000;
 /** Slightly longer than the prompt is shown. */
 const mostPolls = 180;
 /** A phone may change its network. */
-const mostUnanswered = 10;
+const mostFailures = 10;
 
 /** The service did not answer; another attempt may succeed. */
-export class Unanswered extends Error {}
+export class NoResponse extends Error {}
 
 /** The grant. An eavesdropper cannot read it, and a modification is detected. */
 export async function askSealed(wish: AskerWish, parts: AskerParts): Promise<unknown> {
@@ -71,7 +71,7 @@ export async function askSealed(wish: AskerWish, parts: AskerParts): Promise<unk
   const transcript: Transcript = { ...known, serviceNonce: nonce };
   const secretFor = await commonSecrets(own.privateKey, public_key, transcript, '');
   show(await digitsOf(transcript));
-  const { sealed } = await answerTo(id, toBase64url(await secretFor('claim')), parts);
+  const { sealed } = await fetchOutcome(id, toBase64url(await secretFor('claim')), parts);
   return await opened(await secretFor('delivery'), String(sealed));
 }
 
@@ -82,7 +82,7 @@ export async function askInTheClear(wish: AskerWish, parts: AskerParts): Promise
   const secret = makeNonce();
   const { id, digits } = textsOf(await post(pairPaths.ask, { ...wishOf(wish), clear: { secret } }));
   show(digits);
-  return (await answerTo(id, secret, parts)).granted;
+  return (await fetchOutcome(id, secret, parts)).granted;
 }
 
 const wishOf = ({ name, scopes, browser }: AskerWish) => ({
@@ -91,25 +91,25 @@ const wishOf = ({ name, scopes, browser }: AskerWish) => ({
   browser,
 });
 
-async function answerTo(id: string, claim: string, { post, sleep }: AskerParts): Promise<Record<string, unknown>> {
-  let unanswered = 0;
+async function fetchOutcome(id: string, claim: string, { post, sleep }: AskerParts): Promise<Record<string, unknown>> {
+  let failures = 0;
   for (let polls = 0; polls < mostPolls; polls++) {
     await sleep(pollEveryMs);
     try {
-      const answer = await post(pairPaths.fetch, { id, claim });
-      unanswered = 0;
-      if (answer.state === 'granted') return answer;
-      if (answer.state === 'refused') throw new Error(String(answer.reason));
+      const response = await post(pairPaths.fetch, { id, claim });
+      failures = 0;
+      if (response.state === 'granted') return response;
+      if (response.state === 'refused') throw new Error(String(response.reason));
     } catch (error) {
-      if (!(error instanceof Unanswered) || ++unanswered >= mostUnanswered) throw error;
+      if (!(error instanceof NoResponse) || ++failures >= mostFailures) throw error;
     }
   }
   throw new Error('The permission prompt was not answered in time');
 }
 
 /** A foreign service has none of the fields. */
-function textsOf(answer: Record<string, unknown>): Record<string, string> & Record<Fields, string> {
-  const text = (field: Fields) => String(answer[field] ?? '');
+function textsOf(response: Record<string, unknown>): Record<string, string> & Record<Fields, string> {
+  const text = (field: Fields) => String(response[field] ?? '');
   return {
     id: text('id'),
     public_key: text('public_key'),

@@ -41,7 +41,7 @@ describe('two sides without a relay', () => {
     expect(await unseal(a, await seal(b, { token: 'x' }))).toEqual({ token: 'x' });
   });
 
-  test('a known answer, so that a later version stays compatible', async () => {
+  test('a fixed input gives the recorded digits and secrets, so that versions stay compatible', async () => {
     const transcript = {
       id: 'id',
       askerKey: 'A',

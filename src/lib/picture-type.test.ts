@@ -12,7 +12,7 @@ test.each([
   ['webp', 'image/webp'],
   ['lossless', 'image/webp'],
   ['bmp', 'image/bmp'],
-] as const)('%s is %s', (kind, type) => {
+] as const)('a picture of the format %s has the type %s', (kind, type) => {
   expect(pictureTypeOf(pictures[kind])).toBe(type);
 });
 
@@ -40,7 +40,7 @@ describe('data that only begins like a picture is rejected', () => {
   });
 });
 
-test('never throws on arbitrary bytes', () => {
+test('arbitrary bytes never throw', () => {
   const change = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(fc.constantFrom(...Object.values(pictures)), change, (picture, changes) => {

@@ -9,7 +9,7 @@ test.each([
   ['a family', '👨‍👩‍👧', '👨‍👩‍👧'],
   ['a line that is a character too long', 'x'.repeat(21), `${'x'.repeat(19)}…`],
   ['a line that just fits', 'x'.repeat(20), 'x'.repeat(20)],
-])('%s', (_what, text, shown) => {
+])('printable text: %s', (_what, text, shown) => {
   expect(shownText(text, 20)).toBe(shown);
 });
 

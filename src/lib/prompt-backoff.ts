@@ -6,7 +6,7 @@ export interface Pauses {
   note(asker: string): void;
 }
 
-export interface QuestionPace {
+export interface PromptPace {
   /** Failures without a pause. */
   free: number;
   /** The pause after the first counted failure; each further one doubles it. */
@@ -17,9 +17,9 @@ export interface QuestionPace {
 }
 
 export interface Paces {
-  perAsker: QuestionPace;
+  perAsker: PromptPace;
   /** For several clients that alternate. */
-  overall: QuestionPace;
+  overall: PromptPace;
   /** Remembered clients; the oldest entry is dropped first. */
   most: number;
 }
@@ -49,15 +49,15 @@ interface Failures {
   at: number;
 }
 
-function restMs(failures: Failures | undefined, pace: QuestionPace, now: number): number {
+function restMs(failures: Failures | undefined, pace: PromptPace, now: number): number {
   return failures === undefined ? 0 : failures.at + pauseMs(failures, pace) - now;
 }
 
-function pauseMs({ count }: Failures, { free, firstMs, mostMs }: QuestionPace): number {
+function pauseMs({ count }: Failures, { free, firstMs, mostMs }: PromptPace): number {
   return count <= free ? 0 : Math.min(mostMs, firstMs * 2 ** (count - free - 1));
 }
 
-function oneMore(failures: Failures | undefined, pace: QuestionPace, now: number): Failures {
+function oneMore(failures: Failures | undefined, pace: PromptPace, now: number): Failures {
   const forgiven = failures === undefined ? 0 : Math.max(0, -restMs(failures, pace, now)) / pace.forgiveMs;
   const left = Math.max(0, (failures?.count ?? 0) - forgiven);
   const most = pace.free + 1 + Math.ceil(Math.log2(pace.mostMs / pace.firstMs));

@@ -20,10 +20,10 @@ test.each([
     '"\\u{fffc}\\u{3164}\\u{13441}\\u{1d159}"',
   ],
   ['spaces in a row', 'a   b', '"a \\u{20}\\u{20}b"'],
-])('%s', (_what, text, shown) => {
+])('quoted text: %s', (_what, text, shown) => {
   expect(quoted(text)).toBe(shown);
 });
 
-test('a long value is whole', () => {
+test('a long value is quoted completely', () => {
   expect(quoted('x'.repeat(1000))).toBe(`"${'x'.repeat(1000)}"`);
 });

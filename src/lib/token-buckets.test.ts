@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createBuckets } from './token-buckets.ts';
 
-test('each key has a burst and a refill rate', () => {
+test('each key has its own burst and refill rate', () => {
   let now = 0;
   const { refuse, has } = createBuckets({ burst: 2, perSecond: 0.5 }, () => now);
   expect([refuse('a'), refuse('a'), refuse('a')]).toEqual([null, null, 2]);

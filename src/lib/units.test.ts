@@ -12,7 +12,7 @@ test.each([
   expect(bytesInWords(value)).toBe(words);
 });
 
-test('rates count in thousands', () => {
+test('rates use decimal prefixes', () => {
   expect(inUnit(1_200_000, 'bytes_per_second')).toBe('1.20 MB/s');
 });
 

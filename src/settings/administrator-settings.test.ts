@@ -226,7 +226,7 @@ describe("the administrator's settings", () => {
   });
 });
 
-describe('contradictions', () => {
+describe('contradictory settings of the administrator', () => {
   const contradictory = lock(
     { alerts: { webhooks: [] }, mcp: { mode: 'read_only' } },
     { alerts: { webhooks: [webhook], rules: [rule, { ...rule, id: 'hotter' }] }, logLevel: 'WARN' },
@@ -269,7 +269,7 @@ describe('contradictions', () => {
   });
 });
 
-describe('what is wrong in the file', () => {
+describe("an error in the administrator's file", () => {
   test.each([
     [
       { logLevel: 'LOUD' },

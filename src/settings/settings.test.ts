@@ -39,7 +39,7 @@ test('the defaults are valid settings', () => {
   expect(settingsSchema.parse(defaultSettings)).toEqual(defaultSettings);
 });
 
-describe('reading', () => {
+describe('reading the settings file', () => {
   test('without a file the defaults apply', async () => {
     expect((await open().opened).current()).toEqual(defaultSettings);
   });
@@ -120,7 +120,7 @@ describe('reading', () => {
   });
 });
 
-describe('changing', () => {
+describe('changing the settings', () => {
   test('a partial change merges and removes nothing that was not sent', async () => {
     const { opened, storage } = open('{"autostart": true}');
     const settings = await opened;
@@ -197,7 +197,7 @@ describe('changing', () => {
   });
 });
 
-describe('what can be changed remotely', () => {
+describe('a change from another machine:', () => {
   const change = (patch: unknown, by: { local: boolean; cli?: boolean }, before = defaultSettings) =>
     refuseProtected(before, settingsSchema.parse(mergeSettings(before, patch)), by, settingsCatalogue.protection);
   const command = { id: 'x', name: 'x', command: '/bin/true', workingDir: '', arguments: [] };
@@ -209,7 +209,7 @@ describe('what can be changed remotely', () => {
     ['logLevel', { logLevel: 'DEBUG' }],
     ['disks', { disks: { allowedSecondaryMountPoints: ['/snap'] } }],
     ['modules', { modules: { cpu: { interval: 500 } } }],
-  ])('%s can', (_name, patch) => {
+  ])('%s is allowed', (_name, patch) => {
     expect(() => change(patch, remote)).not.toThrow();
   });
 
@@ -221,7 +221,7 @@ describe('what can be changed remotely', () => {
     ['media', { media: { directories: [{ name: 'all', path: '/' }] } }],
     ['server', { server: { host: '0.0.0.0' } }],
     ['security', { security: { allowedOrigins: ['http://evil.example'] } }],
-  ])('%s cannot, except on the machine itself', (_name, patch) => {
+  ])('%s is refused, and allowed on the machine itself', (_name, patch) => {
     expect(() => change(patch, remote)).toThrow(ServiceError);
     expect(() => change(patch, { local: true })).not.toThrow();
   });

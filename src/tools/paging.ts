@@ -8,8 +8,8 @@ export interface Page<T> {
 }
 
 /** A page of a list. A cursor is valid only with the arguments it came from. */
-export function pageOf<T>(rows: T[], limit: number, cursor: string | undefined, question: unknown): Page<T> {
-  const mark = sha256(JSON.stringify(question)).toString('base64url').slice(0, 8);
+export function pageOf<T>(rows: T[], limit: number, cursor: string | undefined, query: unknown): Page<T> {
+  const mark = sha256(JSON.stringify(query)).toString('base64url').slice(0, 8);
   const start = cursor === undefined ? 0 : startOf(cursor, mark);
   const end = start + limit;
   return { rows: rows.slice(start, end), next: end < rows.length ? `${end}-${mark}` : null };

@@ -23,27 +23,27 @@ export interface Payloads {
 }
 
 /** The payload of a module, and the reasons for its nulls. */
-export interface ModuleAnswer<T> {
+export interface ModuleReading<T> {
   payload: T;
   reasons: Reason[];
 }
 
-export async function moduleAnswer<K extends keyof Payloads>(
+export async function moduleReading<K extends keyof Payloads>(
   { read }: Pick<ToolContext, 'read'>,
   module: K,
-): Promise<ModuleAnswer<Payloads[K]>> {
+): Promise<ModuleReading<Payloads[K]>> {
   const { payload, reasons } = await read(module);
   // Payloads match their schemas, which the tests of the modules check.
   return { payload: payload as Payloads[K], reasons };
 }
 
 /** null: the module is unavailable, with the reason. */
-export async function moduleAnswerOrNull<K extends keyof Payloads>(
+export async function moduleReadingOrNull<K extends keyof Payloads>(
   context: Pick<ToolContext, 'read'>,
   module: K,
-): Promise<ModuleAnswer<Payloads[K] | null>> {
+): Promise<ModuleReading<Payloads[K] | null>> {
   try {
-    return await moduleAnswer(context, module);
+    return await moduleReading(context, module);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
     return { payload: null, reasons: [{ field: null, reason: error.message, mendable: true }] };

@@ -24,7 +24,7 @@ test.each([
   ['an empty text', { address: '' }, because('address', 'offline'), ['address']],
   ['the whole module', { a: null }, because(null, 'no battery'), ['*']],
   ['a list that is the module', [{ path: null }], because('[].path', 'hidden'), ['[].path']],
-])('%s explains it', (_what, answer, reason, fields) => {
+])('the reason of %s explains a null', (_what, answer, reason, fields) => {
   expect(whyNull(answer, [reason])).toEqual({ why_null: [{ fields, reason: reason.reason }] });
 });
 
@@ -34,7 +34,7 @@ test('a name with the same prefix explains nothing, and an unexplained null is r
   });
 });
 
-test('reasons follow fields that have another name in the answer', () => {
+test('reasons follow fields that have another name in the result', () => {
   const names = { temperature: 'cpu.temperature_c', usage: 'cpu.usage_percent' };
   expect(renamed([because('temperature', 'no sensor'), because('voltage', 'no driver')], names)).toEqual([
     { field: 'cpu.temperature_c', reason: 'no sensor' },

@@ -11,8 +11,8 @@ export interface WhyNull {
 const unexplained = 'It is unknown here, and no reason is given';
 
 /** The reasons for null or empty values of an answer, each sentence once. Empty without nulls. */
-export function whyNull(answer: unknown, reasons: readonly Pick<Reason, 'field' | 'reason'>[]) {
-  const { nulls, empty } = lackingIn(answer);
+export function whyNull(result: unknown, reasons: readonly Pick<Reason, 'field' | 'reason'>[]) {
+  const { nulls, empty } = lackingIn(result);
   const fieldsOf = new Map<string, Set<string>>();
   const add = (reason: string, field: string) => fieldsOf.set(reason, (fieldsOf.get(reason) ?? new Set()).add(field));
   const left = new Set(nulls);
@@ -42,7 +42,7 @@ function isWithin(path: string, field: string | null): boolean {
 }
 
 /** Paths as reasons have them: `[]` stands for every entry of a list. */
-function lackingIn(answer: unknown): { nulls: Set<string>; empty: Set<string> } {
+function lackingIn(result: unknown): { nulls: Set<string>; empty: Set<string> } {
   const found = { nulls: new Set<string>(), empty: new Set<string>() };
   const look = (value: unknown, path: string): void => {
     if (value === null) found.nulls.add(path);
@@ -51,6 +51,6 @@ function lackingIn(answer: unknown): { nulls: Set<string>; empty: Set<string> } 
     else if (isObject(value))
       for (const [key, inner] of Object.entries(value)) look(inner, path === '' ? key : `${path}.${key}`);
   };
-  look(answer, '');
+  look(result, '');
   return found;
 }

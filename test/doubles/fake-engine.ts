@@ -1,7 +1,7 @@
 import type { ConnectLocal, LocalSocketEvents } from '@hostler/io/local-socket.ts';
 import type { SocketPlace } from '../../src/features/containers/socket-status.ts';
 
-export interface FakeAnswer {
+export interface FakeResponse {
   status?: number;
   /** JSON unless it is bytes. */
   body?: unknown;
@@ -11,7 +11,7 @@ export interface FakeAnswer {
 export interface FakeEngine {
   /** All requests, in order. */
   requests: string[];
-  answers: Record<string, FakeAnswer | (() => FakeAnswer | null)>;
+  answers: Record<string, FakeResponse | (() => FakeResponse | null)>;
   /** Sends an event to all clients that follow them. */
   emit(event: unknown): void;
   /** Sends this many bytes of a line that does not end. */

@@ -1,5 +1,5 @@
 import { type FakeMonitor, fakeMonitor } from '@hostler/ddc/testing/fake-monitor.ts';
-import { askMonitor, type MonitorQuestion } from '../../src/features/displays/linux/monitor-requests.ts';
+import { askMonitor, type MonitorRequest } from '../../src/features/displays/linux/monitor-requests.ts';
 import type { StartThread } from '../../src/lib/thread.ts';
 
 export interface FakeMonitorBus {
@@ -29,8 +29,8 @@ export function fakeMonitorBus(monitors: Record<number, FakeMonitor | null> = { 
       if (job !== 'displays.monitors') throw new Error(`no monitor is asked by a thread for ${job}`);
       bus.threads.started += 1;
       return {
-        async send(question) {
-          const answer = await askMonitor(open, async () => {}, question as MonitorQuestion);
+        async send(request) {
+          const answer = await askMonitor(open, async () => {}, request as MonitorRequest);
           if (!bus.hangs) message(answer);
         },
         end: () => {

@@ -1,14 +1,14 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
-interface Question {
+interface ConfirmationRequest {
   title: string;
   text: string;
   yes: string;
   answer(agreed: boolean): void;
 }
 
-const asked = signal<Question | null>(null);
+const asked = signal<ConfirmationRequest | null>(null);
 
 /** Confirmation before an action that cannot be undone. */
 export function confirmed(title: string, text: string, yes: string): Promise<boolean> {
@@ -19,16 +19,16 @@ export function confirmed(title: string, text: string, yes: string): Promise<boo
 
 export function Confirmation() {
   const dialog = useRef<HTMLDialogElement>(null);
-  const question = asked.value;
+  const request = asked.value;
   useEffect(() => {
-    if (question !== null && dialog.current?.open === false) dialog.current.showModal();
-  }, [question]);
-  if (question === null) return null;
+    if (request !== null && dialog.current?.open === false) dialog.current.showModal();
+  }, [request]);
+  if (request === null) return null;
   const settle = (agreed: boolean) => {
-    if (asked.peek() !== question) return;
+    if (asked.peek() !== request) return;
     asked.value = null;
     dialog.current?.close();
-    question.answer(agreed);
+    request.answer(agreed);
   };
   return (
     <dialog
@@ -42,14 +42,14 @@ export function Confirmation() {
       // Browsers may close it without an event, for example if the user did not interact with the page since it was opened.
       onClose={() => settle(false)}
     >
-      <h2 id="confirm-title">{question.title}</h2>
-      <p id="confirm-text">{question.text}</p>
+      <h2 id="confirm-title">{request.title}</h2>
+      <p id="confirm-text">{request.text}</p>
       <p class="buttons">
         <button type="button" class="plain" onClick={() => settle(false)}>
           Cancel
         </button>
         <button type="button" class="danger" onClick={() => settle(true)}>
-          {question.yes}
+          {request.yes}
         </button>
       </p>
     </dialog>

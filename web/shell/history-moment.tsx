@@ -21,7 +21,7 @@ export function Moment() {
 }
 
 function MomentAt({ at }: { at: number }) {
-  const answer = useSignal<Past | null>(null);
+  const loaded = useSignal<Past | null>(null);
   const events = useSignal<Past['events']>([]);
   const asked = useSignal(false);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -33,7 +33,7 @@ function MomentAt({ at }: { at: number }) {
       to: Math.min(Date.now(), Math.round((at + seconds) * 1000)),
     });
     void askPast({ ...within(width), series: ['cpu', 'memory', 'load'] }).then((past) => {
-      answer.value = past;
+      loaded.value = past;
       asked.value = true;
     });
     // The cause may be somewhat earlier.
@@ -41,7 +41,7 @@ function MomentAt({ at }: { at: number }) {
       events.value = past?.events ?? [];
     });
   }, []);
-  const past = answer.value;
+  const past = loaded.value;
   return (
     <section class="moment" aria-label="Moment">
       <header>

@@ -42,8 +42,8 @@ export function refreshStatesSoon(afterMs = 1500): void {
 
 async function answerOf(asked: Promise<Response>): Promise<unknown> {
   const response = await asked.catch(() => null);
-  const answer = await response?.json().catch(() => null);
-  return response?.ok ? answer : null;
+  const body = await response?.json().catch(() => null);
+  return response?.ok ? body : null;
 }
 
 export const stateOf = (module: string): ModuleState | undefined =>

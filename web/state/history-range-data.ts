@@ -6,7 +6,7 @@ import { range } from './range.ts';
 /** Recorded data of the charts, for the current range. */
 const ranged = new Map<string, History>();
 /** The events and busy processes of that range. null: not loaded, or not recorded. */
-export const past = signal<{ range: string; answer: Past } | null>(null);
+export const past = signal<{ range: string; data: Past } | null>(null);
 /** Whether the service answered without data. */
 export const pastMissing = signal(false);
 const mostLines = 6;
@@ -42,13 +42,13 @@ export function followRange(): () => void {
 }
 
 async function load(id: string, eventsOnly: boolean): Promise<void> {
-  const question = eventsOnly ? { last: '24h', step: 3600, series: ['cpu', 'memory'] } : { last: id };
-  const answer = await askPast(question);
+  const query = eventsOnly ? { last: '24h', step: 3600, series: ['cpu', 'memory'] } : { last: id };
+  const data = await askPast(query);
   if (range.peek().id !== id) return;
-  pastMissing.value = answer === null || (answer.series.length === 0 && !answer.recording);
-  if (answer === null) return;
-  past.value = { range: id, answer };
-  if (!eventsOnly) for (const [name, chart] of chartsOf(answer, shiftOf(answer, Date.now()))) fill(name, chart);
+  pastMissing.value = data === null || (data.series.length === 0 && !data.recording);
+  if (data === null) return;
+  past.value = { range: id, data };
+  if (!eventsOnly) for (const [name, chart] of chartsOf(data, shiftOf(data, Date.now()))) fill(name, chart);
 }
 
 function fill(name: string, { times, lines }: PastChart): void {

@@ -35,7 +35,7 @@ export interface PastLine {
   most: (number | null)[];
 }
 
-export interface PastQuestion {
+export interface PastQuery {
   last?: string | number;
   from?: number;
   to?: number;
@@ -44,7 +44,7 @@ export interface PastQuestion {
 }
 
 /** The recorded history; null: no answer, or this session may not see it. */
-export async function askPast({ series = asked, ...rest }: PastQuestion): Promise<Past | null> {
+export async function askPast({ series = asked, ...rest }: PastQuery): Promise<Past | null> {
   const given = Object.entries(rest).map(([name, value]): [string, string] => [name, String(value)]);
   const query = new URLSearchParams([['series', series.join()], ...given]);
   try {

@@ -6,8 +6,8 @@ const programName = signal('hostler');
 
 const learn = lazily(async () => {
   // Not awaited; without an answer the default stays.
-  const answer = await fetch('/api/login').catch(() => null);
-  const said: unknown = answer?.ok ? await answer.json().catch(() => null) : null;
+  const response = await fetch('/api/login').catch(() => null);
+  const said: unknown = response?.ok ? await response.json().catch(() => null) : null;
   if (typeof said === 'object' && said !== null && 'command' in said && typeof said.command === 'string')
     programName.value = said.command;
 });

@@ -1,4 +1,4 @@
-import { askInTheClear, askSealed, Unanswered } from '../../src/lib/pairing-client.ts';
+import { askInTheClear, askSealed, NoResponse } from '../../src/lib/pairing-client.ts';
 import { enter, type SignedIn } from './session.ts';
 import { canHoldKey, makeKey } from './session-key.ts';
 
@@ -25,13 +25,13 @@ export async function askForAccess(
     const browser = { public_key: pair?.publicKey ?? null, stay };
     const parts = { post, show, sleep: (ms: number) => waiting(ms, signal) };
     const ask = canHoldKey ? askSealed : askInTheClear;
-    const answer = (await ask({ ...wish, browser, certificate: null }, parts)) as SignedIn;
+    const signedIn = (await ask({ ...wish, browser, certificate: null }, parts)) as SignedIn;
     if (signal.aborted) return '';
-    await enter(answer, pair?.privateKey ?? null);
+    await enter(signedIn, pair?.privateKey ?? null);
     return '';
   } catch (thrown) {
     if (thrown instanceof Left) return '';
-    if (thrown instanceof Unanswered) return 'The service does not answer. Is it running, and is this its address?';
+    if (thrown instanceof NoResponse) return 'The service does not answer. Is it running, and is this its address?';
     return thrown instanceof Error ? thrown.message : String(thrown);
   }
 }
@@ -42,11 +42,11 @@ async function post(path: string, body: object): Promise<Record<string, unknown>
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   }).catch((error: unknown) => {
-    throw new Unanswered(String(error));
+    throw new NoResponse(String(error));
   });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error);
-  return answer;
+  const result = await response.json();
+  if (!response.ok) throw new Error(result.error);
+  return result;
 }
 
 async function waiting(ms: number, signal: AbortSignal): Promise<void> {

@@ -6,7 +6,7 @@ interface RemoteSession {
   stored: StoredSession | null;
 }
 
-interface RemoteAnswer {
+interface RemoteResponse {
   token: string;
   session: { id: string; stay: boolean };
 }
@@ -31,14 +31,14 @@ const keyName = (origin: string, id: string) => `${origin} ${id}`;
 export async function signInTo(origin: string, token: string): Promise<void> {
   const pair = canHoldKey ? await makeKey() : null;
   const body = { code: null, public_key: pair?.publicKey, stay: true };
-  const answer = await post<RemoteAnswer>(`${origin}/api/login`, body, { 'X-API-Token': token });
-  const stored = pair === null ? null : { id: answer.session.id, stay: true, privateKey: pair.privateKey };
+  const login = await post<RemoteResponse>(`${origin}/api/login`, body, { 'X-API-Token': token });
+  const stored = pair === null ? null : { id: login.session.id, stay: true, privateKey: pair.privateKey };
   // Stored before its data is shown, so that the session survives an immediate reload.
   if (stored !== null) {
     await putKey({ ...stored, id: keyName(origin, stored.id) }).catch(() => {});
     localStorage.setItem(marker(origin), stored.id);
   }
-  held.set(origin, { token: answer.token, stored });
+  held.set(origin, { token: login.token, stored });
 }
 
 /** The payload of one module there; null: no session there. Throws if it does not answer or refuses. */
@@ -55,9 +55,9 @@ export async function readRemote(origin: string, module: string): Promise<unknow
     }
     response = await ask(renewed.token);
   }
-  const answer = await response.json();
-  if (!response.ok) throw new RemoteRefused(answer.error, response.status);
-  return answer;
+  const result = await response.json();
+  if (!response.ok) throw new RemoteRefused(result.error, response.status);
+  return result;
 }
 
 async function restore(origin: string): Promise<RemoteSession | null> {
@@ -71,7 +71,7 @@ async function prove(origin: string, stored: StoredSession): Promise<RemoteSessi
   try {
     const { challenge } = await post<{ challenge: string }>(`${origin}/api/sessions/challenge`, {});
     const proof = { id: stored.id, challenge, signature: await sign(stored, challenge) };
-    const { token } = await post<RemoteAnswer>(`${origin}/api/sessions`, proof);
+    const { token } = await post<RemoteResponse>(`${origin}/api/sessions`, proof);
     const session = { token, stored };
     held.set(origin, session);
     return session;
@@ -102,7 +102,7 @@ async function post<T>(url: string, body: object, headers: HeadersInit = {}): Pr
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-  const answer = await response.json();
-  if (!response.ok) throw new RemoteRefused(answer.error, response.status);
-  return answer;
+  const result = await response.json();
+  if (!response.ok) throw new RemoteRefused(result.error, response.status);
+  return result;
 }

@@ -102,15 +102,15 @@ export async function signIn(credential: { code: string } | { token: string }, s
 }
 
 /** The session that the service opened for this browser, with the key that resumes it; null: none. */
-export async function enter(answer: SignedIn, privateKey: CryptoKey | null): Promise<void> {
+export async function enter(signedIn: SignedIn, privateKey: CryptoKey | null): Promise<void> {
   await forget(storedId());
-  const { id, stay } = answer.session;
+  const { id, stay } = signedIn.session;
   const stored = privateKey === null ? null : { id, stay, privateKey };
   signInProblem.value = '';
   signedInHere.value = true;
   // Stored before the page is shown, so that the session survives an immediate reload. A browser without storage keeps it until the page is left.
   if (stored !== null) await keep(stored).catch(() => {});
-  hold(answer, stored);
+  hold(signedIn, stored);
 }
 
 async function restore(id: string): Promise<void> {
@@ -154,8 +154,8 @@ async function prove(): Promise<void> {
   if (stored === null) throw new Refused('You were signed out. Sign in again.', true);
   const { challenge } = await post<{ challenge: string }>('/api/sessions/challenge', {});
   const signature = await sign(stored, challenge);
-  const answer = await post('/api/sessions', { id: stored.id, challenge, signature });
-  if (held.stored === stored) hold(answer, stored);
+  const renewed = await post('/api/sessions', { id: stored.id, challenge, signature });
+  if (held.stored === stored) hold(renewed, stored);
 }
 
 function hold({ token, expires_in, session: next }: SignedIn, stored: StoredSession | null): void {
@@ -214,9 +214,9 @@ export async function send(method: string, path: string, body?: object): Promise
     keepalive: true,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error);
-  return answer;
+  const result = await response.json();
+  if (!response.ok) throw new Error(result.error);
+  return result;
 }
 
 async function post<T = SignedIn>(path: string, body: object, headers: HeadersInit = {}): Promise<T> {
@@ -225,10 +225,10 @@ async function post<T = SignedIn>(path: string, body: object, headers: HeadersIn
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-  const answer = await response.json();
-  if (response.ok) return answer;
-  if (response.status < 500) throw new Refused(answer.error, response.status === 401 || response.status === 403);
-  throw new Error(answer.error);
+  const result = await response.json();
+  if (response.ok) return result;
+  if (response.status < 500) throw new Refused(result.error, response.status === 401 || response.status === 403);
+  throw new Error(result.error);
 }
 
 /** The session has ended, as opposed to a service that is busy: keys are forgotten for nothing less. */

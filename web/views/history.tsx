@@ -20,10 +20,10 @@ export function Timeline() {
     let over = false;
     const load = async () => {
       // Only events are needed, but a query without a recorded series is an error: memory is recorded where the processor is not.
-      const answer = await askPast({ last, series: ['cpu', 'memory'], step: 3600 });
+      const data = await askPast({ last, series: ['cpu', 'memory'], step: 3600 });
       if (over) return;
       asked.value = true;
-      if (answer !== null) past.value = answer;
+      if (data !== null) past.value = data;
     };
     void load();
     const timer = setInterval(() => {

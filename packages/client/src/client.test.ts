@@ -79,7 +79,7 @@ const eventsOf = ({ sent }: Connection) => sent.slice(1).map(({ event, data }) =
 const lastId = ({ sent }: Connection) => sent.at(-1)?.id ?? '';
 const codeOf = (work: Promise<unknown>) => work.then(String, ({ code }) => code);
 
-describe('requests', () => {
+describe('requests of the client', () => {
   test('each carries the current token, where tokens are replaced while a connection lasts', async () => {
     const tokens = ['first', 'second', 'third'];
     const { client, connection } = await openService({
@@ -92,7 +92,7 @@ describe('requests', () => {
     client.close();
   });
 
-  test('wait for the connection, carry the token, and get their own answer', async () => {
+  test('wait for the connection, carry the token, and get their own response', async () => {
     const service = fakeService();
     const first = service.client.request('POWER_LOCK', {});
     const second = service.client.request('POWER_LOCK', {});
@@ -108,7 +108,7 @@ describe('requests', () => {
     service.client.close();
   });
 
-  test('messages of another type under the same id are passed on before and after the answer', async () => {
+  test('messages of another type under the same id are passed on before and after the response', async () => {
     const { client, connection } = await openService();
     const received: unknown[] = [];
     const answer = client.request('POWER_LOCK', {}, { onMessage: (type, data) => received.push([type, data]) });
@@ -148,7 +148,7 @@ describe('requests', () => {
   });
 });
 
-describe('listeners', () => {
+describe('listeners of the client', () => {
   test('are merged into one registration: simultaneous changes are one message, and removing the last one ends it', async () => {
     const { client, connection } = await openService();
     const stops = [client.listen(['cpu', 'memory'], () => {}), client.listen(['memory', 'battery'], () => {})];
@@ -227,7 +227,7 @@ describe('listeners', () => {
   });
 });
 
-describe('the connection', () => {
+describe('the connection of the client', () => {
   const statesOf = (client: Client) => {
     const states: string[] = [];
     client.onState((state) => states.push(state));

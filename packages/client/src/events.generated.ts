@@ -1299,7 +1299,7 @@ export interface ModulePayloads {
   };
 }
 
-/** What each event takes, and what its answer holds. */
+/** What each event takes, and what its response contains. */
 export interface ActionRequests {
   /** Returns the state of the alerts, as the module alerts does */
   GET_ALERTS: {

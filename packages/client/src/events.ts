@@ -28,7 +28,7 @@ export type SettingsPatch = Patch<Settings>;
 
 type Patch<T> = T extends readonly unknown[] ? T : T extends object ? { [K in keyof T]?: Patch<T[K]> } : T;
 
-/** Input and answer of each event. */
+/** Input and response of each event. */
 export interface Requests extends Omit<ActionRequests, 'UPDATE_SETTINGS' | 'GET_SETTINGS'> {
   GET_SETTINGS: { data: object; result: Settings };
   UPDATE_SETTINGS: { data: SettingsPatch; result: Settings };
@@ -38,7 +38,7 @@ export type EventName = keyof Requests;
 
 type DataEvent = 'GET_DATA' | 'REGISTER_DATA_LISTENER' | 'UNREGISTER_DATA_LISTENER';
 
-/** Type of the message that is the answer; all others under the same id are passed on as well. */
+/** Type of the message that is the response; all others under the same id are passed on as well. */
 export const replies: Record<EventName | DataEvent, string> & Partial<Record<string, string>> = {
   GET_DATA: 'DATA_GET',
   REGISTER_DATA_LISTENER: 'DATA_LISTENER_REGISTERED',

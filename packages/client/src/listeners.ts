@@ -62,8 +62,9 @@ export function createListeners(
     const wanted = modules.join();
     if (wanted === registered) return;
     registered = wanted;
-    const answer = wanted === '' ? request('UNREGISTER_DATA_LISTENER') : request('REGISTER_DATA_LISTENER', { modules });
-    answer.then(
+    const response =
+      wanted === '' ? request('UNREGISTER_DATA_LISTENER') : request('REGISTER_DATA_LISTENER', { modules });
+    response.then(
       ({ message }) => {
         if (message !== '') onProblem(new ClientError('ABSENT', message));
       },

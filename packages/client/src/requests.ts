@@ -4,11 +4,11 @@ import type { Send } from './link.ts';
 
 export interface RequestOptions {
   timeoutMs?: number;
-  /** For messages besides the answer, before or after it: COMMAND_OUTPUT, NOTIFICATION_ACTION. */
+  /** For messages besides the response, before or after it: COMMAND_OUTPUT, NOTIFICATION_ACTION. */
   onMessage?(type: string, data: unknown): void;
 }
 
-/** Resolves with the answer; rejects with a ClientError that has the service's code and sentence. */
+/** Resolves with the response; rejects with a ClientError that has the service's code and sentence. */
 export interface SendRequest {
   <E extends EventName>(
     event: E,

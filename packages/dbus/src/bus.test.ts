@@ -32,7 +32,7 @@ test('simultaneous calls share one attempt to connect, and a later call makes an
   await until(() => bus.call(getId).then(isTrue, () => fake.connections() > calm), 'another attempt');
 });
 
-test('reconnects after a loss only while there is a subscription', async () => {
+test('a lost bus is reconnected only while there is a subscription', async () => {
   const [bus, fake] = await against({ later: answerAll });
   await bus.call(getId);
   fake.hangUp();
@@ -64,7 +64,7 @@ test('a bus that disconnects during its restart is retried', async () => {
   await until(() => reconnected === 1, 'the one that works');
 });
 
-test('close also aborts a connection attempt', async () => {
+test('closing a bus also aborts a connection attempt', async () => {
   const [bus, fake] = await against({ answer: () => {} });
   const call = bus.call({ ...getId, timeoutMs: 60_000 });
   call.catch(() => {});

@@ -2,7 +2,7 @@ import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 import { type BusCall, BusError, type OfferingBus, type Signal, type SignalMatch } from './dbus.ts';
 import type { Offers } from './exported-objects.ts';
 import { closed } from './link.errors.ts';
-import { answerWithinMs, type BusEndpoint, type BusLink, type BusLinkEvents, openBusLink } from './link.ts';
+import { type BusEndpoint, type BusLink, type BusLinkEvents, openBusLink, replyTimeoutMs } from './link.ts';
 import { checkCall, checkMatch } from './names.ts';
 import { attempt, createSubscriptions, type Subscriptions } from './subscriptions.ts';
 import { wrap } from './wrap.ts';
@@ -47,7 +47,7 @@ export function createBus(
   };
   const events: BusLinkEvents = {
     onSignal: state.subscriptions.dispatch,
-    ...(offers && { onCall: offers.answer }),
+    ...(offers && { onCall: offers.handle }),
     onEnded: () => linkEnded(state),
     closing: state.closing.signal,
   };
@@ -103,7 +103,7 @@ async function call(state: State, request: BusCall): Promise<unknown[]> {
   const resting = restingError(state);
   if (resting !== null) throw resting;
   const { destination, path, interface: iface, member, signature = '', body = [] } = request;
-  const { timeoutMs = answerWithinMs } = request;
+  const { timeoutMs = replyTimeoutMs } = request;
   const wrapped = wrap(signature, body);
   const message = { destination, path, interface: iface, member };
   const started = performance.now();

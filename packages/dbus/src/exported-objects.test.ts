@@ -39,7 +39,7 @@ function offering(limits: Partial<OfferLimits> = {}) {
       errorName,
       signature: type = '',
       body,
-    } = await offers.answer(Object.assign(Object.create(readMessage(bytes)), over));
+    } = await offers.handle(Object.assign(Object.create(readMessage(bytes)), over));
     const given = body === undefined ? [] : readValues(Buffer.from(body), 0, true, type);
     return errorName === undefined ? given : [errorName.split('.').at(-1), ...given];
   };

@@ -1,5 +1,5 @@
 import { BusError, variant } from './dbus.ts';
-import type { CallAnswer } from './link.ts';
+import type { CallReply } from './link.ts';
 import type { BusMessage } from './message.ts';
 import { parseSignature, type Type } from './signature.ts';
 import { wrap } from './wrap.ts';
@@ -7,7 +7,7 @@ import { wrap } from './wrap.ts';
 /** The objects exported on this connection. */
 export interface Offers {
   /** Never rejects: the caller receives any failure as an error. */
-  answer(message: BusMessage): Promise<CallAnswer>;
+  handle(message: BusMessage): Promise<CallReply>;
 }
 
 /** The objects by their paths, and their interfaces by their names. */
@@ -60,7 +60,7 @@ export function createOffers(objects: OfferedObjects, { most, whileMs, now, floo
   };
 
   return {
-    async answer(message) {
+    async handle(message) {
       // Before the body is parsed.
       if (isTooMuch()) return tooMany;
       waiting++;
@@ -90,10 +90,10 @@ const names = {
   limits: 'org.freedesktop.DBus.Error.LimitsExceeded',
 };
 
-const tooMany: CallAnswer = { errorName: names.limits };
+const tooMany: CallReply = { errorName: names.limits };
 
 /** Internal errors are not sent: they may contain anything. */
-function refusal(error: unknown): CallAnswer {
+function refusal(error: unknown): CallReply {
   const isOurs = error instanceof BusError && error.errorName.startsWith('org.freedesktop.DBus.Error.');
   const { errorName, message } = isOurs ? error : { errorName: names.failed, message: 'This call failed.' };
   return { errorName, signature: 's', body: wrap('s', [message.replaceAll('\0', '').slice(0, 500)]) };

@@ -138,7 +138,7 @@ test('a late reply is not parsed', async () => {
   link.end();
 });
 
-test('an answer and a signal of more than 16 MiB are skipped, and the link stays', async () => {
+test('a reply and a signal of more than 16 MiB are skipped, and the connection stays open', async () => {
   const long = (message: object): Buffer[] => {
     const start: Buffer = wire.marshall({ ...message, signature: 'ay', body: [[]] });
     const bytes = 17 * 1024 * 1024;

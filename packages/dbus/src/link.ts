@@ -13,7 +13,7 @@ export interface BusLink {
   /** Our unique name. */
   readonly name: string;
   request(message: Outgoing, timeoutMs: number): Promise<unknown[]>;
-  /** The descriptors that came with the answer, now the caller's to close; none on a link that cannot carry them. */
+  /** The descriptors that came with the reply, now the caller's to close; none on a link that cannot carry them. */
   requestDescriptors(message: Outgoing, timeoutMs: number): Promise<number[]>;
   /** Sends a signal; there is no acknowledgement. */
   emit(message: Outgoing): void;
@@ -31,8 +31,8 @@ export interface BusEndpoint {
 export interface BusLinkEvents {
   /** An exception ends the link: a body that does not match its signature. */
   onSignal(message: BusMessage): void;
-  /** Answers a call of an exported method, and never rejects; left out: no methods are exported. */
-  onCall?(message: BusMessage): Promise<CallAnswer>;
+  /** Handles a call of an exported method, and never rejects; left out: no methods are exported. */
+  onCall?(message: BusMessage): Promise<CallReply>;
   /** Once, and only for a link that had been opened. */
   onEnded(): void;
   /** Ends the link, in any state. */
@@ -40,10 +40,10 @@ export interface BusLinkEvents {
 }
 
 /** The reply to a caller: values, or an error whose only value is its message. */
-export type CallAnswer = Pick<Outgoing, 'errorName' | 'signature' | 'body'>;
+export type CallReply = Pick<Outgoing, 'errorName' | 'signature' | 'body'>;
 
 /** Default timeout of a reply, ms. */
-export const answerWithinMs = 5000;
+export const replyTimeoutMs = 5000;
 
 export interface LinkOptions {
   /** For connecting, and for the first reply. */
@@ -56,7 +56,7 @@ export async function openBusLink(
   { socket, guid, peer }: BusEndpoint,
   events: BusLinkEvents,
   connect: ConnectCarrier,
-  { timeoutMs = answerWithinMs, closeDescriptor }: LinkOptions = {},
+  { timeoutMs = replyTimeoutMs, closeDescriptor }: LinkOptions = {},
 ): Promise<BusLink> {
   if (events.closing.aborted) throw closed();
   const silence = `it accepted the connection, but sent nothing for ${timeoutMs} ms`;
@@ -120,7 +120,7 @@ interface State {
   readonly abort: () => void;
 }
 
-interface Answer {
+interface CallResult {
   message: BusMessage;
   descriptors: number[];
 }
@@ -128,7 +128,7 @@ interface Answer {
 interface Pending {
   message: Outgoing;
   timer: NodeJS.Timeout;
-  resolve(answer: Answer): void;
+  resolve(result: CallResult): void;
   reject(error: BusError): void;
 }
 
@@ -183,8 +183,8 @@ function sendHello(state: State): void {
   );
 }
 
-function call(state: State, message: Outgoing, timeoutMs: number): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+function call(state: State, message: Outgoing, timeoutMs: number): Promise<CallResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<CallResult>();
   if (state.phase === 'ended') {
     reject(lost(message));
     return promise;
@@ -222,10 +222,10 @@ function receive(state: State, message: BusMessage): void {
   else for (const descriptor of descriptors) state.closeDescriptor?.(descriptor);
   if (kind === kinds.error) settle(state, replySerial)?.reject(toBusError(message));
   else if (kind === kinds.signal) state.events.onSignal(message);
-  else if (kind === kinds.call) answerCall(state, message);
+  else if (kind === kinds.call) handleCall(state, message);
 }
 
-function answerCall(state: State, message: BusMessage): void {
+function handleCall(state: State, message: BusMessage): void {
   const { sender: destination, serial: replySerial, flags } = message;
   const wantsReply = !(flags & noReplyExpected) && destination !== undefined;
   if (state.events.onCall === undefined) return wantsReply ? decline(state, message) : undefined;

@@ -11,14 +11,14 @@ function converse(wantsDescriptors: boolean, guid: string | null = null) {
   return { sent, receive: (text: string) => handshake.receive(Buffer.from(text)) };
 }
 
-test('authenticates, and begins when the bus agrees', () => {
+test('the client authenticates, and sends BEGIN when the bus accepts', () => {
   const { sent, receive } = converse(false);
   expect(sent).toEqual([hello]);
   expect(receive('OK 1234deadbeef\r\n')).toEqual(Buffer.alloc(0));
   expect(sent).toEqual([hello, 'BEGIN\r\n']);
 });
 
-test('descriptors are negotiated where wanted, and optional where the bus has none', () => {
+test('descriptor passing is negotiated on request, and may be refused by the bus', () => {
   for (const answer of ['AGREE_UNIX_FD', 'ERROR not here']) {
     const { sent, receive } = converse(true);
     expect(receive('OK 12\r\n')).toBeNull();
@@ -47,7 +47,7 @@ test('lines may be split anywhere, and the bytes after the last are returned', (
   );
 });
 
-test('any other answer is a refusal, and is quoted', () => {
+test('any other reply is a refusal, and is quoted in the error', () => {
   for (const line of ['REJECTED EXTERNAL', 'ERROR', 'DATA', 'OKAY', '', 'HTTP/1.1 400 Bad Request']) {
     expect(() => converse(false).receive(`${line}\r\n`)).toThrow(BusError);
     expect(() => converse(false).receive(`${line}\r\n`)).toThrow(line);

@@ -1,5 +1,5 @@
 import { BusError, busDaemon, type Signal, type SignalMatch } from './dbus.ts';
-import { answerWithinMs, type BusLink } from './link.ts';
+import { type BusLink, replyTimeoutMs } from './link.ts';
 import { matches, toRule } from './match.ts';
 import type { BusMessage } from './message.ts';
 import { wrap } from './wrap.ts';
@@ -94,7 +94,7 @@ export function createSubscriptions(current: () => BusLink | null, report: (erro
   function startFollowing(link: BusLink, name: string): Followed {
     const followed: Followed = { users: 0, owner: undefined, known: Promise.resolve() };
     names.set(name, followed);
-    // The rule is sent before the request, so no change is missed between the answer and the first signal.
+    // The rule is sent before the request, so no change is missed between the reply and the first signal.
     hold(link, ownerRule(name));
     followed.known = learnOwner(link, name, followed);
     return followed;
@@ -111,7 +111,7 @@ export function createSubscriptions(current: () => BusLink | null, report: (erro
   async function learnOwner(link: BusLink, name: string, followed: Followed): Promise<void> {
     followed.owner = undefined;
     const owner = await ask(link, 'GetNameOwner', name).then(([owner]) => String(owner), noOwner);
-    // A change announced meanwhile is newer than this answer.
+    // A change announced meanwhile is newer than this reply.
     if (followed.owner === undefined) followed.owner = owner;
   }
 
@@ -145,14 +145,14 @@ interface Followed {
 }
 
 function ask(link: BusLink, member: string, argument: string): Promise<unknown[]> {
-  return link.request({ ...busDaemon, member, signature: 's', body: wrap('s', [argument]) }, answerWithinMs);
+  return link.request({ ...busDaemon, member, signature: 's', body: wrap('s', [argument]) }, replyTimeoutMs);
 }
 
 /** The caller may ignore the failure. */
 function askQuietly(link: BusLink, member: string, argument: string): Promise<unknown[]> {
-  const answer = ask(link, member, argument);
-  answer.catch(() => {});
-  return answer;
+  const reply = ask(link, member, argument);
+  reply.catch(() => {});
+  return reply;
 }
 
 function noOwner(error: unknown): null {

@@ -12,7 +12,7 @@ import { wrap } from './wrap.ts';
 
 const read = (signature: string, bytes: Uint8Array) => readValues(Buffer.from(bytes), 0, true, signature);
 
-test('we write what the reference writes, byte by byte', () => {
+test('values are encoded to the same bytes as by the reference implementation', () => {
   fc.assert(
     fc.property(bodies(), ({ signature, values }) => {
       const reference: Buffer = write(
@@ -32,7 +32,7 @@ test('we write what the reference writes, byte by byte', () => {
   );
 });
 
-test('we read what the reference writes, and the reference reads what we write', () => {
+test('values are exchanged with the reference implementation in both directions', () => {
   fc.assert(
     fc.property(bodies(), ({ signature, values }) => {
       const plain = values.map((value) => value.plain);
@@ -119,7 +119,7 @@ test('64-bit numbers are numbers as long as no digit is lost', () => {
   expect(back(-(2n ** 63n))).toBe(-(2n ** 63n));
 });
 
-test('bytes are an array of their own', () => {
+test('decoded bytes are a copy', () => {
   const message = wrap('ay', [new Uint8Array([97, 98, 99])]);
   const [bytes] = readValues(message, 0, true, 'ay');
   message.fill(0);

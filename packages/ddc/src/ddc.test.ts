@@ -12,14 +12,14 @@ function talkTo(monitor: FakeMonitor) {
   return { ddc, pauses };
 }
 
-test('messages are those of the specification', () => {
+test('encoded messages equal the examples of the specification', () => {
   // Get and set brightness; the checksums were computed by hand from DDC/CI 1.1.
   expect([...ddcRequest([0x01, 0x10])]).toEqual([0x51, 0x82, 0x01, 0x10, 0xac]);
   expect([...ddcRequest([0x03, 0x10, 0x00, 0x32])]).toEqual([0x51, 0x84, 0x03, 0x10, 0x00, 0x32, 0x9a]);
   expect([...parseDdcReply(Uint8Array.from([0x6e, 0x80, 0xbe]))]).toEqual([]);
 });
 
-test('reads, sets and describes a monitor with the required pauses', async () => {
+test('a monitor is read, set and described with the required pauses', async () => {
   const monitor = fakeMonitor();
   const { ddc, pauses } = talkTo(monitor);
   expect(await ddc.get(vcp.brightness)).toEqual({ value: 40, max: 80 });
@@ -31,7 +31,7 @@ test('reads, sets and describes a monitor with the required pauses', async () =>
   expect(parseCapabilities(monitor.capabilities).get(vcp.input)).toEqual([0x0f, 0x11, 0x12, 0x1b]);
 });
 
-test('an invalid answer is requested three times, then fails', async () => {
+test('an invalid reply is requested three times, then the query fails', async () => {
   const spoiled: Record<string, FakeMonitor['spoil']> = {
     nothing: () => new Uint8Array(),
     'a short read': (answer) => answer.slice(0, 5),
@@ -57,7 +57,7 @@ test('an invalid answer is requested three times, then fails', async () => {
   }
 });
 
-test('one bad answer is retried, and repeated null messages mean an unsupported feature', async () => {
+test('one invalid reply is retried, and repeated null messages mean an unsupported feature', async () => {
   let count = 0;
   const once = fakeMonitor({ spoil: (answer) => (count++ === 0 ? new Uint8Array(3) : answer) });
   expect(await talkTo(once).ddc.get(vcp.contrast)).toEqual({ value: 70, max: 100 });

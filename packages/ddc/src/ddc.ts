@@ -15,7 +15,7 @@ export interface VcpValue {
 }
 
 export interface Ddc {
-  /** null: it does not have this feature. Throws DdcError where there is no valid answer. */
+  /** null: it does not have this feature. Throws DdcError where there is no valid reply. */
   get(feature: number): Promise<VcpValue | null>;
   /** A monitor does not acknowledge. */
   set(feature: number, value: number): Promise<void>;
@@ -27,7 +27,7 @@ export class DdcError extends Error {
   override readonly name = 'DdcError';
 }
 
-const [toMonitor, fromMonitor, host, hostAnswered] = [0x6e, 0x6e, 0x51, 0x50];
+const [toMonitor, fromMonitor, host, replyAddress] = [0x6e, 0x6e, 0x51, 0x50];
 const { getVcp, getVcpReply, setVcp, capabilities, capabilitiesReply } = {
   getVcp: 0x01,
   getVcpReply: 0x02,
@@ -36,27 +36,27 @@ const { getVcp, getVcpReply, setVcp, capabilities, capabilitiesReply } = {
   capabilitiesReply: 0xe3,
 };
 const tries = 3;
-/** DDC/CI 1.1: the time a monitor may take before its answer is read or another request is sent, ms. */
-const [answerMs, nextMs] = [45, 50];
+/** DDC/CI 1.1: the time a monitor may take before its reply is read or another request is sent, ms. */
+const [replyMs, nextMs] = [45, 50];
 /** Longer pause after a failure, ms. */
 const recoverMs = 100;
 /** Each piece has 32 bytes at most; the number of pieces is limited. */
 const mostPieces = 2 * (longestCapabilities / 32);
 
-/** 0x6E is the address byte that the bus adds, and 0x50 the address the answer is meant for. VESA DDC/CI 1.1 */
+/** 0x6E is the address byte that the bus adds, and 0x50 the address the reply is meant for. VESA DDC/CI 1.1 */
 export function ddcRequest(payload: readonly number[]): Uint8Array {
   const bytes = [host, 0x80 | payload.length, ...payload];
   return Uint8Array.from([...bytes, checksum([toMonitor, ...bytes])]);
 }
 
-/** The payload of an answer; empty: a null message, which is valid. Throws on invalid data. */
+/** The payload of a reply; empty: a null message, which is valid. Throws on invalid data. */
 export function parseDdcReply(bytes: Uint8Array): Uint8Array {
   const [source = 0, marked = 0] = bytes;
   const length = marked & 0x7f;
   if (bytes.length < 3 || source !== fromMonitor || (marked & 0x80) === 0) throw new DdcError('it sent no answer');
-  if (bytes.length < length + 3) throw new DdcError('its answer is truncated');
+  if (bytes.length < length + 3) throw new DdcError('its reply is truncated');
   const body = bytes.subarray(0, length + 2);
-  if (checksum([hostAnswered, ...body]) !== bytes[length + 2]) throw new DdcError('its answer has a wrong checksum');
+  if (checksum([replyAddress, ...body]) !== bytes[length + 2]) throw new DdcError('its reply has a wrong checksum');
   return body.subarray(2);
 }
 
@@ -76,7 +76,7 @@ export function createDdc(line: I2cLine, pause: (ms: number) => Promise<void>): 
       if (attempt > 0) await pause(recoverMs * attempt);
       try {
         line.write(ddcRequest(payload));
-        await pause(answerMs);
+        await pause(replyMs);
         const reply = parseDdcReply(line.read(most + 3));
         await pause(nextMs);
         if (reply.length > 0) return understand(reply);

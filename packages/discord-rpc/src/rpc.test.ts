@@ -55,7 +55,7 @@ async function connected(clock?: FakeClock) {
   return { ...end, rpc: await end.opening };
 }
 
-describe('the handshake', () => {
+describe('the RPC handshake', () => {
   test('names the version and the client', async () => {
     const { sent } = await connected();
     expect(sent[0]).toEqual({ opcode: 0, message: { v: 1, client_id: '42' } });
@@ -88,7 +88,7 @@ describe('the handshake', () => {
   });
 });
 
-describe('requests', () => {
+describe('RPC requests', () => {
   test('get the reply with their nonce, in whatever order replies come', async () => {
     const { rpc, sent, emit } = await connected();
     const first = rpc.request({ cmd: 'GET_GUILD', args: { guild_id: '1' } }, (data) => data);
@@ -152,7 +152,7 @@ test('closing the connection is not reported', async () => {
   expect(closed).toEqual([]);
 });
 
-describe('a stream that is cut', () => {
+describe('an RPC stream that is cut', () => {
   const messages = [ready, event(1), event(2), { cmd: 'UNKNOWN', data: '😀' }, event(3)];
   const stream = Buffer.concat([
     ...messages.map((message) => encodeFrame(opcodes.frame, JSON.stringify(message))),

@@ -95,7 +95,7 @@ test('an abort signal ends the request', async () => {
   await expect(askLocally(server, { ...asking, signal: controller.signal })).rejects.toThrow('the caller cancelled');
 });
 
-test('a followed answer continues past the limit, until it ends or is stopped', async () => {
+test('a followed response continues past the limit, until it ends or is stopped', async () => {
   const { server, state, clock, answer } = played();
   const pieces: string[] = [];
   const ends: (Error | null)[] = [];

@@ -1,6 +1,6 @@
 import type { Clock } from '@hostler/io/clock.ts';
 import type { ConnectLocal, LocalSocket, LocalSocketEvents } from '@hostler/io/local-socket.ts';
-import { type AnswerHead, createAnswerParser } from './response-parser.ts';
+import { createResponseParser, type ResponseHead } from './response-parser.ts';
 
 /** How to reach a server on this machine. */
 export interface AskedServer {
@@ -10,43 +10,43 @@ export interface AskedServer {
   socket: string;
 }
 
-export interface LocalRequest {
+export interface SocketRequest {
   method: 'GET' | 'POST';
   /** With the query; untrusted parts must be escaped. */
   path: string;
-  /** Timeout: for `askLocally` of the whole answer, for `followLocally` of its head. */
+  /** Timeout: for `askLocally` of the whole response, for `followLocally` of its head. */
   limitMs: number;
   /** Ends it early. */
   signal?: AbortSignal | undefined;
 }
 
-export interface WholeAnswer extends AnswerHead {
+export interface SocketResponse extends ResponseHead {
   body: Buffer;
 }
 
-export interface FollowedAnswer {
+export interface ResponseListener {
   /** The memory belongs to the socket: copy what must outlive the call. */
   piece(bytes: Uint8Array): void;
   /** Once, unless it was stopped; the error if there was one. */
   ended(error: Error | null): void;
 }
 
-/** One request and its whole answer. Rejects when it takes too long or is too large. */
+/** One request and its whole response. Rejects when it takes too long or is too large. */
 export async function askLocally(
   server: AskedServer,
-  request: LocalRequest & { maxBytes: number },
-): Promise<WholeAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<WholeAnswer>();
+  request: SocketRequest & { maxBytes: number },
+): Promise<SocketResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<SocketResponse>();
   const pieces: Buffer[] = [];
   let size = 0;
-  let head: AnswerHead | null = null;
+  let head: ResponseHead | null = null;
   const exchange = exchangeWith(server, request, {
     head: (given) => {
       head = given;
     },
     piece(bytes) {
       size += bytes.length;
-      if (size > request.maxBytes) throw new Error(`its answer is larger than ${request.maxBytes} bytes`);
+      if (size > request.maxBytes) throw new Error(`its response is larger than ${request.maxBytes} bytes`);
       pieces.push(Buffer.from(bytes));
     },
     over(error) {
@@ -64,13 +64,13 @@ export async function askLocally(
   }
 }
 
-/** Resolves with the head of an endless answer, and the function that stops it. */
+/** Resolves with the head of an endless response, and the function that stops it. */
 export async function followLocally(
   server: AskedServer,
-  request: LocalRequest,
-  { piece, ended }: FollowedAnswer,
-): Promise<AnswerHead & { stop(): void }> {
-  const { promise, resolve, reject } = Promise.withResolvers<AnswerHead & { stop(): void }>();
+  request: SocketRequest,
+  { piece, ended }: ResponseListener,
+): Promise<ResponseHead & { stop(): void }> {
+  const { promise, resolve, reject } = Promise.withResolvers<ResponseHead & { stop(): void }>();
   let hasHead = false;
   let stopped = false;
   const exchange = exchangeWith(server, request, {
@@ -101,16 +101,16 @@ export async function followLocally(
 }
 
 interface ExchangeEvents {
-  head(head: AnswerHead): void;
+  head(head: ResponseHead): void;
   piece(bytes: Uint8Array): void;
   /** Once, at any end. */
   over(error: Error | null): void;
 }
 
-/** Sends the request, and passes on the answer until it is complete, invalid, or ended. */
+/** Sends the request, and passes on the response until it is complete, invalid, or ended. */
 function exchangeWith(
   { connect, socket: path }: AskedServer,
-  { method, path: target, signal }: LocalRequest,
+  { method, path: target, signal }: SocketRequest,
   { head, piece, over }: ExchangeEvents,
 ): { end(error: Error | null): void } {
   let socket: LocalSocket | null = null;
@@ -124,7 +124,7 @@ function exchangeWith(
     over(error);
   };
   const aborted = () => end(signal?.reason instanceof Error ? signal.reason : new Error('the request was cancelled'));
-  const parser = createAnswerParser({ head, piece, end: () => end(null) });
+  const parser = createResponseParser({ head, piece, end: () => end(null) });
   const guarded = (work: () => void) => {
     try {
       if (!isOver) work();
@@ -152,5 +152,5 @@ function exchangeWith(
   return { end };
 }
 
-const headersOf = (method: LocalRequest['method']) =>
+const headersOf = (method: SocketRequest['method']) =>
   `Connection: close\r\nAccept: */*\r\n${method === 'POST' ? 'Content-Length: 0\r\n' : ''}`;

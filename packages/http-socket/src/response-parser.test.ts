@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { createAnswerParser } from './response-parser.ts';
+import { createResponseParser } from './response-parser.ts';
 
 function parsed(pieces: readonly (string | Uint8Array)[], closes = true) {
   const seen = { status: 0, body: '', ended: 0, headers: new Map<string, string>() as ReadonlyMap<string, string> };
-  const parser = createAnswerParser({
+  const parser = createResponseParser({
     head: ({ status, headers }) => Object.assign(seen, { status, headers }),
     piece: (bytes) => {
       seen.body += Buffer.from(bytes).toString('latin1');
@@ -28,7 +28,7 @@ test.each([
   [chunked, 'hello, worlds!\n'],
   [open, 'hello'],
   [interim, 'hello'],
-])('%j is the same, wherever it is cut in two', (text, body) => {
+])('the response %j is parsed the same wherever it is cut in two', (text, body) => {
   for (let at = 0; at <= text.length; at += 1) {
     const { status, body: got, ended } = parsed([text.slice(0, at), text.slice(at)]);
     expect([status, got, ended]).toEqual([200, body, 1]);
@@ -57,13 +57,13 @@ test.each([
   ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhello\r\n', 'longer than its size'],
   ['x'.repeat(70_000), 'unterminated line or header'],
   [`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'0'.repeat(10_000)}`, 'unterminated line or header'],
-])('%.60j is refused', (text, why) => {
+])('the invalid response %.60j is refused', (text, why) => {
   expect(() => parsed([text])).toThrow(why);
 });
 
 test.each(['', 'HTTP/1.1 200 OK\r\n', sized.slice(0, -1), chunked.slice(0, -4)])(
-  'a truncated answer is refused: %j',
+  'a truncated response is refused: %j',
   (text) => {
-    expect(() => parsed([text])).toThrow('before its answer was complete');
+    expect(() => parsed([text])).toThrow('before its response was complete');
   },
 );

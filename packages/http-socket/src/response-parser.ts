@@ -1,21 +1,21 @@
 /** Status and headers. Names of headers are in lower case. */
-export interface AnswerHead {
+export interface ResponseHead {
   status: number;
   headers: ReadonlyMap<string, string>;
 }
 
-export interface AnswerEvents {
-  head(head: AnswerHead): void;
+export interface ResponseEvents {
+  head(head: ResponseHead): void;
   /** A piece of the body; the memory belongs to the socket: copy what must outlive the call. */
   piece(bytes: Uint8Array): void;
   /** Once, when the body is complete. */
   end(): void;
 }
 
-export interface AnswerParser {
+export interface ResponseParser {
   /** Throws on invalid HTTP, or excessive length. */
   take(bytes: Uint8Array): void;
-  /** The connection is closed. Throws if the answer is incomplete. */
+  /** The connection is closed. Throws if the response is incomplete. */
   closed(): void;
 }
 
@@ -25,7 +25,7 @@ const longestLine = 8 * 1024;
 /** What is expected next. */
 type Expected = 'head' | 'sized' | 'until_close' | 'chunk_size' | 'chunk' | 'chunk_end' | 'trailer' | 'nothing';
 
-export function createAnswerParser(events: AnswerEvents): AnswerParser {
+export function createResponseParser(events: ResponseEvents): ResponseParser {
   let expected: Expected = 'head';
   let remaining = 0;
   /** An incomplete line or head. */
@@ -44,7 +44,7 @@ export function createAnswerParser(events: AnswerEvents): AnswerParser {
     const joined = begun + bytes.toString('latin1', 0, Math.min(bytes.length, most + mark.length));
     const at = joined.indexOf(mark, from);
     if (at === -1) {
-      if (joined.length > most) throw new Error('its answer has an unterminated line or header');
+      if (joined.length > most) throw new Error('its response has an unterminated line or header');
       begun = joined;
       return null;
     }
@@ -52,14 +52,14 @@ export function createAnswerParser(events: AnswerEvents): AnswerParser {
     return { text: joined.slice(0, at), rest: bytes.subarray(at + mark.length - before) };
   };
 
-  const begin = (head: AnswerHead) => {
-    // An interim answer; the final one follows.
+  const begin = (head: ResponseHead) => {
+    // An interim response; the final one follows.
     if (head.status >= 100 && head.status < 200) return;
     events.head(head);
     if (head.status === 204 || head.status === 304) return end();
     if (head.headers.get('transfer-encoding') !== undefined) {
       if (head.headers.get('transfer-encoding')?.toLowerCase() !== 'chunked')
-        throw new Error('its answer has a transfer coding that was not requested');
+        throw new Error('its response has a transfer coding that was not requested');
       expected = 'chunk_size';
       return;
     }
@@ -68,7 +68,7 @@ export function createAnswerParser(events: AnswerEvents): AnswerParser {
       expected = 'until_close';
       return;
     }
-    if (!/^\d{1,15}$/.test(length)) throw new Error('its answer has an invalid Content-Length');
+    if (!/^\d{1,15}$/.test(length)) throw new Error('its response has an invalid Content-Length');
     remaining = Number(length);
     expected = 'sized';
     if (remaining === 0) end();
@@ -102,7 +102,7 @@ export function createAnswerParser(events: AnswerEvents): AnswerParser {
         const found = upTo('\r\n', bytes, longestLine);
         if (found === null) return nothing;
         const size = /^([0-9a-f]{1,12})[ \t]*(?:;|$)/i.exec(found.text)?.[1];
-        if (size === undefined) throw new Error('its answer has a chunk without a size');
+        if (size === undefined) throw new Error('its response has a chunk without a size');
         remaining = Number.parseInt(size, 16);
         expected = remaining === 0 ? 'trailer' : 'chunk';
         return found.rest;
@@ -115,7 +115,7 @@ export function createAnswerParser(events: AnswerEvents): AnswerParser {
       case 'chunk_end': {
         const found = upTo('\r\n', bytes, longestLine);
         if (found === null) return nothing;
-        if (found.text !== '') throw new Error('its answer has a chunk that is longer than its size');
+        if (found.text !== '') throw new Error('its response has a chunk that is longer than its size');
         expected = 'chunk_size';
         return found.rest;
       }
@@ -138,17 +138,17 @@ export function createAnswerParser(events: AnswerEvents): AnswerParser {
     },
     closed() {
       if (expected === 'until_close') end();
-      else if (expected !== 'nothing') throw new Error('it closed the connection before its answer was complete');
+      else if (expected !== 'nothing') throw new Error('it closed the connection before its response was complete');
     },
   };
 }
 
 const nothing = Buffer.alloc(0);
 
-function parseHead(text: string): AnswerHead {
+function parseHead(text: string): ResponseHead {
   const [first = '', ...lines] = text.split('\r\n');
   const status = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(first)?.[1];
-  if (status === undefined) throw new Error('its answer is not HTTP');
+  if (status === undefined) throw new Error('its response is not HTTP');
   const headers = new Map<string, string>();
   for (const line of lines) {
     const at = line.indexOf(':');

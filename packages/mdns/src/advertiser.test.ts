@@ -75,7 +75,7 @@ function createLink() {
 const settle = (clock: FakeClock) => clock.advance(10_000);
 const question = { name: ['_printer', '_tcp', 'local'], type: recordTypes.PTR };
 
-describe('announcing', () => {
+describe('announcing a service', () => {
   test('probes for the name three times, then announces it twice', () => {
     const { clock, station, packets } = createLink();
     station().advertise(service());
@@ -157,7 +157,7 @@ describe('announcing', () => {
   });
 });
 
-describe('answering', () => {
+describe('answering mDNS queries', () => {
   const established = () => {
     const link = createLink();
     link.station().advertise(service());
@@ -217,7 +217,7 @@ describe('answering', () => {
   });
 });
 
-describe('names', () => {
+describe('conflicts of service names', () => {
   test('the second machine of the same name chooses another', () => {
     const { clock, station, browse } = createLink();
     station().advertise(service({ types: types.slice(0, 1) }));
@@ -234,7 +234,7 @@ describe('names', () => {
     ]);
   });
 
-  test('two that start at the same moment agree', () => {
+  test('two machines that start at the same moment agree on their names', () => {
     const { clock, station, browse } = createLink();
     for (const id of ['one', 'two', 'three']) station().advertise(service({ types: types.slice(0, 1), pairs: { id } }));
     settle(clock);

@@ -3,7 +3,7 @@ import { encodeMessage } from './dns.encode.ts';
 import { type DnsMessage, type DnsRecord, emptyMessage, nameKey, recordKey, recordTypes, sameName } from './dns.ts';
 import type { Links, MdnsPeer } from './links.ts';
 import { type Advertised, type AnnouncedService, createRelevance, recordsOf, uniqueNames } from './records.ts';
-import { type Answers, createAnswers, sendAll } from './responses.ts';
+import { createMdnsResponder, type MdnsResponder, sendAll } from './responses.ts';
 import { losesAgainst } from './tie-break.ts';
 
 /** Announces a service on the links and answers queries about it. RFC 6762. Never throws. */
@@ -53,7 +53,8 @@ export function createAdvertiser(given: Links, events: AdvertiserEvents): Advert
   let state: 'silent' | 'probing' | 'established' = 'silent';
   let attempt = 1;
   let conflicts = 0;
-  let current: { advertised: Advertised; answers: Answers; isRelevant: (bytes: Uint8Array) => boolean } | null = null;
+  let current: { advertised: Advertised; responder: MdnsResponder; isRelevant: (bytes: Uint8Array) => boolean } | null =
+    null;
   /** Records that peers may have cached. */
   let announced: Advertised | null = null;
   let announcedName = '';
@@ -63,7 +64,7 @@ export function createAdvertiser(given: Links, events: AdvertiserEvents): Advert
 
   const silence = () => {
     cancel();
-    current?.answers.stop();
+    current?.responder.stop();
     state = 'silent';
   };
 
@@ -71,7 +72,11 @@ export function createAdvertiser(given: Links, events: AdvertiserEvents): Advert
     silence();
     if (describe === null) return;
     const advertised = recordsOf(describe(attempt));
-    current = { advertised, answers: createAnswers(advertised, links), isRelevant: createRelevance(advertised) };
+    current = {
+      advertised,
+      responder: createMdnsResponder(advertised, links),
+      isRelevant: createRelevance(advertised),
+    };
     if (ours.size > mostRemembered) ours.clear();
     for (const record of advertised.unique) ours.add(recordKey(record));
     state = 'probing';
@@ -96,8 +101,8 @@ export function createAdvertiser(given: Links, events: AdvertiserEvents): Advert
     if (announcedName !== instance) events.established(instance);
     announcedName = instance;
     const all = [...shared, ...unique];
-    void current?.answers.announce(all);
-    cancel = after(announceAgainMs, () => void current?.answers.announce(all));
+    void current?.responder.announce(all);
+    cancel = after(announceAgainMs, () => void current?.responder.announce(all));
   };
 
   const startAfterConflict = () => {
@@ -124,7 +129,7 @@ export function createAdvertiser(given: Links, events: AdvertiserEvents): Advert
   };
 
   const takeQuery = (query: DnsMessage, from: MdnsPeer, advertised: Advertised) => {
-    if (state === 'established') return current?.answers.take(query, from);
+    if (state === 'established') return current?.responder.take(query, from);
     if (!losesAgainst(advertised.unique, query.authorities, ours)) return;
     cancel();
     cancel = after(deferMs, () => probe(advertised));

@@ -52,7 +52,7 @@ const foreign = Buffer.from(
   'hex',
 );
 
-describe('messages', () => {
+describe('DNS messages', () => {
   test('encoding and decoding are inverse', () => {
     fc.assert(
       fc.property(message, (sent) => {
@@ -130,7 +130,7 @@ describe('messages', () => {
   });
 });
 
-describe('data', () => {
+describe('DNS record data', () => {
   test.each(['192.168.1.5', '2001:db8::1', '::1', 'fe80::1:2:3:4', '1:2:3:4:5:6:7:8'])(
     '%s is the same address afterwards',
     (address) => {

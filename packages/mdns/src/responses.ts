@@ -11,8 +11,8 @@ import {
 import type { Links, MdnsPeer } from './links.ts';
 import { type Advertised, addressTtl, otherTtl } from './records.ts';
 
-/** Answers questions about what is advertised. */
-export interface Answers {
+/** Answers queries about what is advertised. */
+export interface MdnsResponder {
   take(query: DnsMessage, from: MdnsPeer): void;
   /** Unsolicited. */
   announce(records: readonly DnsRecord[]): Promise<unknown>;
@@ -31,7 +31,10 @@ const defendApartMs = 250;
 /** Limits unicast answers to simple resolvers. */
 const aloneApartMs = 20;
 
-export function createAnswers(advertised: Advertised, { send, reply, after, monotonic, random }: Links): Answers {
+export function createMdnsResponder(
+  advertised: Advertised,
+  { send, reply, after, monotonic, random }: Links,
+): MdnsResponder {
   const due = new Set<DnsRecord>();
   const sentAt = new Map<DnsRecord, number>();
   let aloneAt = Number.NEGATIVE_INFINITY;

@@ -153,7 +153,7 @@ describe('packets of brokers are parsed', () => {
   const encoded = (packet: WitnessPacket, version: MqttVersion = 5) =>
     decodePacket(generate(packet, { protocolVersion: version }), version);
 
-  test('an answer to connect, with its limits', () => {
+  test('CONNACK, with its limits', () => {
     const properties = {
       maximumQoS: 1,
       retainAvailable: false,

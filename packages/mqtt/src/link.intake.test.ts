@@ -49,7 +49,7 @@ function setUp(packetMs = 0) {
   };
 }
 
-describe('the time of one turn', () => {
+describe('the time that one turn of the event loop may take', () => {
   test('limits the packets it handles; the stream is paused until all are handled', () => {
     const { intake, handled, stream, turn, turns } = setUp(1);
     intake.add(pings(3 * turnMs + 1));
@@ -89,7 +89,7 @@ describe('the time of one turn', () => {
   });
 });
 
-describe('a flood', () => {
+describe('a flood of the broker', () => {
   test('of unsolicited packets ends after the limit, at once or in a later turn', () => {
     const quick = setUp();
     expect(() => quick.intake.add(pings(flood.packets))).toThrow(MqttFlood);

@@ -82,7 +82,7 @@ function standIn(version: MqttVersion = 5, greeting: WitnessPacket | null = acce
   };
 }
 
-describe('one connection', () => {
+describe('one connection to a broker', () => {
   test('sends its identity, its will and its limits', async () => {
     const { opened, received } = standIn();
     await opened;
@@ -269,7 +269,7 @@ describe('one connection', () => {
   });
 });
 
-describe('reconnecting', () => {
+describe('reconnecting to a broker', () => {
   function setUp(answer: (version: MqttVersion, attempt: number) => Error | null) {
     const clock = fakeClock();
     const attempts: { version: MqttVersion; clean: boolean; at: number }[] = [];
@@ -339,7 +339,7 @@ describe('reconnecting', () => {
     expect(old.pauses[0]).toBe(0);
   });
 
-  test('one that is silent at 5 is tried with 3.1.1, and with 5 again after a loss', async () => {
+  test('a broker that is silent at version 5 is tried with 3.1.1, and with 5 again after a loss', async () => {
     const { clock, attempts, settle, lose } = setUp((version, attempt) =>
       version === 5 && attempt === 1 ? new MqttRefusal('silent', 'no') : null,
     );

@@ -13,7 +13,7 @@ const reply = Uint8Array.from(
   ),
 );
 
-test('reads the supported and the enabled modes, and skips the password', () => {
+test('the supported and the enabled wake modes are read, and the password is skipped', () => {
   expect(parseWake(viewOf(reply), 0, reply.length)).toEqual({
     index: 7,
     supported: ['phy', 'unicast', 'multicast', 'broadcast', 'arp', 'magic', 'magic_secure'],
@@ -21,7 +21,7 @@ test('reads the supported and the enabled modes, and skips the password', () => 
   });
 });
 
-test('truncated messages do not throw', () => {
+test('truncated wake-mode messages do not throw', () => {
   for (let length = 0; length < reply.length; length++) {
     const { active } = parseWake(viewOf(reply), 0, length);
     expect(active.length).toBeLessThanOrEqual(1);

@@ -27,7 +27,7 @@ export function createGenericFamily(netlink: Netlink, wanted: string): GenericFa
     return socket;
   };
   return {
-    /** Family numbers are assigned at run time. All are requested: the answer about one may be longer than a short message. */
+    /** Family numbers are assigned at run time. All are requested: the reply about one may be longer than a short message. */
     *find() {
       if (family !== null) return true;
       let found: number | null = null;

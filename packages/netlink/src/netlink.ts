@@ -13,7 +13,7 @@ export interface NetlinkSocket {
    */
   ask(type: number, body: Uint8Array, each: EachMessage): Generator<void, boolean>;
   /** Requests single entries and passes them on in order. Throws if one of them does not exist; then as above. */
-  find(questions: readonly { message: number; body: Uint8Array }[], each: EachMessage): void;
+  find(requests: readonly { message: number; body: Uint8Array }[], each: EachMessage): void;
   close(): void;
 }
 

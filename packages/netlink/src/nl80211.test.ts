@@ -43,7 +43,7 @@ const readAll = (reader: Nl80211, indexes: number[]) => {
   }
 };
 
-test('a connection is its name, frequency, signal and rates', () => {
+test('a Wi-Fi connection has a name, a frequency, a signal and rates', () => {
   const netlink = kernel([station, idle], [peer]);
   const reader = createNl80211(netlink);
   expect(readAll(reader, [3, 4])).toEqual(
@@ -79,13 +79,13 @@ test('an access point with two stations has no signal, and other interfaces are 
   expect(readAll(createNl80211(kernel([station], [peer])), [7]).size).toBe(0);
 });
 
-test('without a name from the kernel, a peer makes a connection', () => {
+test('an interface without a network name counts as connected if it has a peer', () => {
   const nameless = message('07010000 08000300 03000000 08000500 02000000 08002600 3c140000');
   expect(readAll(createNl80211(kernel([nameless], [peer])), [3]).get(3)).toMatchObject({ ssid: null, signal: -58 });
   expect(readAll(createNl80211(kernel([nameless], [])), [3]).size).toBe(0);
 });
 
-test('a kernel without Wi-Fi knows no such family', () => {
+test('a kernel without Wi-Fi has no connections', () => {
   const reader = createNl80211(fakeNetlink(() => [[nlctrl]]));
   expect(readAll(reader, [3]).size).toBe(0);
 });

@@ -5,7 +5,7 @@ import { addressMessage, fakeNetlink, linkMessage, type Message, viewOf } from '
 const toLink = ({ body }: Message) => parseLink(viewOf(body), 0, body.length);
 const toAddress = ({ body }: Message) => parseLinkAddress(viewOf(body), 0, body.length);
 
-describe('a link', () => {
+describe('a network link', () => {
   const counters = Array.from({ length: 24 }, (_value, index) => BigInt(index) * 1000n);
 
   test('has its name, flags, addresses and counters', () => {
@@ -55,7 +55,7 @@ describe('a link', () => {
     expect(toLink(linkMessage(loopback))).toMatchObject({ mac: '00:00:00:00:00:00', macBroadcast: null });
   });
 
-  test('of another kind, such as the port of a bridge, is none', () => {
+  test('of another kind, such as the port of a bridge, is left out', () => {
     expect(toLink(linkMessage({ family: 7, name: 'veth0' }))).toBeNull();
   });
 
@@ -75,7 +75,7 @@ describe('a link', () => {
   });
 });
 
-describe('an address', () => {
+describe('a network address', () => {
   test('of IPv4 has its broadcast address', () => {
     const own = [192, 0, 2, 2];
     expect(toAddress(addressMessage({ index: 4, address: own, local: own, broadcast: [192, 0, 2, 255] }))).toEqual({
@@ -101,7 +101,7 @@ describe('an address', () => {
     expect(of(0)).toMatchObject({ isLinkLocal: false });
   });
 
-  test('of another family is none', () => {
+  test('of another family is left out', () => {
     expect(toAddress(addressMessage({ family: 28, address: [1, 2, 3, 4] }))).toBeNull();
   });
 });
@@ -129,7 +129,7 @@ test('a table that changed while it was read is read again, a limited number of 
     open: () => ({
       *ask(type) {
         asked.push(type);
-        return type === 22 && asked.filter((question) => question === 22).length === 2;
+        return type === 22 && asked.filter((one) => one === 22).length === 2;
       },
       find() {},
       close() {},

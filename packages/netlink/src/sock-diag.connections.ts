@@ -1,4 +1,4 @@
-import { aboutOne, identityBytes, type SocketQuestion, TCP_LISTEN } from './sock-diag.requests.ts';
+import { aboutOne, identityBytes, type SocketQuery, TCP_LISTEN } from './sock-diag.requests.ts';
 
 /** The TCP connections of the last full dump, to be requested one by one where that costs less. */
 export interface TcpConnections {
@@ -8,8 +8,8 @@ export interface TcpConnections {
   /** The dump is over, and took this many milliseconds. `isWhole`: whether the kernel counts as many. */
   complete(walkMs: number, isWhole: () => boolean): void;
   size(): number;
-  /** In groups whose answers fit the buffer of a socket. null: a full dump is cheaper. */
-  questions(): SocketQuestion[][] | null;
+  /** In groups whose replies fit the buffer of a socket. null: a full dump is cheaper. */
+  queries(): SocketQuery[][] | null;
 }
 
 const atOnce = 64;
@@ -21,11 +21,11 @@ const countMs = 0.2;
 export function createTcpConnections(): TcpConnections {
   const identities = new Uint8Array(most * identityBytes);
   let count = 0;
-  let questions: SocketQuestion[][] | null = null;
+  let queries: SocketQuery[][] | null = null;
   return {
     clear() {
       count = 0;
-      questions = null;
+      queries = null;
     },
     add(bytes, at) {
       if (bytes.getUint8(at + 1) === TCP_LISTEN) return;
@@ -36,16 +36,16 @@ export function createTcpConnections(): TcpConnections {
     },
     complete(walkMs, isWhole) {
       if (count > most || walkMs < countMs + count * findMs || !isWhole()) return;
-      questions = [];
+      queries = [];
       for (let from = 0; from < count; from += atOnce) {
-        const group: SocketQuestion[] = [];
+        const group: SocketQuery[] = [];
         for (let index = from; index < Math.min(count, from + atOnce); index++) {
           group.push(aboutOne(identities.subarray(index * identityBytes)));
         }
-        questions.push(group);
+        queries.push(group);
       }
     },
     size: () => count,
-    questions: () => questions,
+    queries: () => queries,
   };
 }

@@ -1,4 +1,4 @@
-export interface SocketQuestion {
+export interface SocketQuery {
   message: number;
   body: Uint8Array;
 }
@@ -16,15 +16,15 @@ export const TCP_LISTEN = 10;
 const listedStates = 0x1ffe;
 
 /** struct inet_diag_req, the older request, covers both families: the kernel walks its large table once, not twice. */
-export const allTcp: SocketQuestion = tcpIn(listedStates);
-export const listeningTcp: SocketQuestion = tcpIn(1 << TCP_LISTEN);
+export const allTcp: SocketQuery = tcpIn(listedStates);
+export const listeningTcp: SocketQuery = tcpIn(1 << TCP_LISTEN);
 
-function tcpIn(states: number): SocketQuestion {
+function tcpIn(states: number): SocketQuery {
   return { message: TCPDIAG_GETSOCK, body: filled(60, (body) => body.setUint32(52, states, true)) };
 }
 
 /** struct inet_diag_req_v2 */
-export function ofFamily(family: number, type: 1 | 2): SocketQuestion {
+export function ofFamily(family: number, type: 1 | 2): SocketQuery {
   const body = filled(56, (view) => {
     view.setUint8(0, family);
     view.setUint8(1, type === 1 ? IPPROTO_TCP : IPPROTO_UDP);
@@ -36,10 +36,10 @@ export function ofFamily(family: number, type: 1 | 2): SocketQuestion {
 /** Identity of a socket: the beginning of a message about it, up to its cookie. */
 export const identityBytes = 52;
 
-export function aboutOne(identity: Uint8Array): SocketQuestion {
-  const question = ofFamily(identity[0] ?? AF_INET, 1);
-  question.body.set(identity.subarray(4, identityBytes), 8);
-  return question;
+export function aboutOne(identity: Uint8Array): SocketQuery {
+  const query = ofFamily(identity[0] ?? AF_INET, 1);
+  query.body.set(identity.subarray(4, identityBytes), 8);
+  return query;
 }
 
 function filled(bytes: number, fill: (view: DataView) => void): Uint8Array {

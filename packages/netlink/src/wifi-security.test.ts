@@ -26,18 +26,18 @@ test.each<[string, string, number, string]>([
   ['suite B', rsn(['0c'], 'c000'), privacy, 'wpa3-enterprise'],
   ['OWE', rsn(['12'], 'c000'), privacy, 'owe'],
   ['an unknown future method', rsn(['63']), privacy, 'other'],
-])('%s', (_name, elements, capability, security) => {
+])('the security of a network is recognised: %s', (_name, elements, capability, security) => {
   expect(parseWifiSecurity(bytes(elements), capability)).toBe(security as never);
 });
 
-describe('junk', () => {
-  test('truncated anywhere does not throw', () => {
+describe('an invalid beacon', () => {
+  test('that is truncated anywhere does not throw', () => {
     const whole = bytes(`${wpa1('02')} ${rsn(['02', '08'])}`);
     for (let length = 0; length <= whole.length; length++)
       expect(typeof parseWifiSecurity(whole.subarray(0, length), privacy)).toBe('string');
   });
 
-  test('that claims too much does not throw', () => {
+  test('that declares more entries than it has does not throw', () => {
     expect(parseWifiSecurity(bytes('3014 0100 000fac04 ffff 000fac04 ffff 000fac02 0000'), 0)).toBe('other' as never);
     expect(parseWifiSecurity(new Uint8Array(65_536).fill(0xff), 0)).toBe('open' as never);
   });

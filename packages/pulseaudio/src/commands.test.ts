@@ -6,9 +6,9 @@ import { fakeClock } from '@hostler/io/testing/fake-clock.ts';
 import { commandsOver, introduce, type Pulse } from './commands.ts';
 import { openPulseConnection } from './connection.ts';
 import { decodeValues, encodeBytes, encodeProperties, encodeText, encodeU32 } from './tagstruct.ts';
-import { answering, frame } from './testing/fake-pulse.ts';
+import { frame, replying } from './testing/fake-pulse.ts';
 
-describe.each(['pulseaudio-16.1', 'pipewire-0.3.65'])('the recorded answers of %s', (recording) => {
+describe.each(['pulseaudio-16.1', 'pipewire-0.3.65'])('the recorded replies of %s', (recording) => {
   const answers = framesOf(fs.readFileSync(path.join(import.meta.dirname, 'fixtures', `${recording}.bin`)));
   const all = (connectLocal: ConnectLocal) =>
     using(connectLocal, async (pulse) => {
@@ -22,7 +22,7 @@ describe.each(['pulseaudio-16.1', 'pipewire-0.3.65'])('the recorded answers of %
     });
 
   test('is read to its end, with streams, sources and clients', async () => {
-    const { sources, outputs, clients } = await all(answering(answers));
+    const { sources, outputs, clients } = await all(replying(answers));
     expect(sources).toMatchObject({ 'speakers.monitor': true, mic: false });
     expect(outputs).toContainEqual(['Mon', 'speakers.monitor']);
     expect(outputs).toContainEqual([recording.startsWith('pulse') ? 'PaListener' : 'PwListener', 'mic']);
@@ -30,15 +30,15 @@ describe.each(['pulseaudio-16.1', 'pipewire-0.3.65'])('the recorded answers of %
   });
 
   test('is the same when it arrives byte by byte', async () => {
-    expect(await all(answering(answers, 1))).toEqual(await all(answering(answers)));
+    expect(await all(replying(answers, 1))).toEqual(await all(replying(answers)));
   });
 });
 
-describe('a server that behaves badly', () => {
+describe('a faulty sound server', () => {
   const ask = (connectLocal: ConnectLocal) => using(connectLocal, (pulse) => pulse.sources());
 
   test('a version from before 2011 is refused', async () => {
-    await expect(ask(answering([frame(encodeU32(2), encodeU32(1), encodeU32(16))]))).rejects.toThrow(
+    await expect(ask(replying([frame(encodeU32(2), encodeU32(1), encodeU32(16))]))).rejects.toThrow(
       'older than PulseAudio 1.0',
     );
   });
@@ -49,15 +49,15 @@ describe('a server that behaves badly', () => {
     ['an unterminated text', frame(encodeU32(2), encodeU32(1), Buffer.from('tabc')), 'an unterminated text'],
     ['truncated bytes', frame(encodeU32(2), encodeU32(1), Buffer.from('x\0\0\0\x09ab')), 'truncated'],
   ])('%s ends the connection', async (_name, bytes, message) => {
-    await expect(ask(answering([bytes]))).rejects.toThrow(message);
+    await expect(ask(replying([bytes]))).rejects.toThrow(message);
   });
 
-  test('one that closes is an error', async () => {
+  test('a closed connection is an error', async () => {
     const closing: ConnectLocal = async (_path, events) => ({ send: () => events.closed(null), close: () => {} });
     await expect(ask(closing)).rejects.toThrow('it closed the connection');
   });
 
-  test('one that never accepts times out', async () => {
+  test('a connection that is never accepted times out', async () => {
     const clock = fakeClock();
     const stuck: ConnectLocal = () => new Promise(() => {});
     const asked = using(stuck, (pulse) => pulse.sources(), clock);

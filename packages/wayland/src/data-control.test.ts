@@ -96,6 +96,6 @@ test('own content is offered in every type, and released when another program co
   expect(received).toEqual(['c/d', 'lost']);
 });
 
-test('null without the protocol or a seat', () => {
+test('data control is null without the protocol or a seat', () => {
   for (const kinds of [['wl_seat'], ['ext_data_control_manager_v1']]) expect(scripted(kinds).control).toBeNull();
 });

@@ -127,7 +127,7 @@ test('unknown formats, missing memory and the end of the compositor are refused'
   await expect(third).rejects.toThrow('closed the connection');
 });
 
-test('null without either protocol or without shared memory', () => {
+test('screen copy is null without either protocol or without shared memory', () => {
   for (const kinds of [['wl_shm'], ['zwlr_screencopy_manager_v1'], ['wl_shm', 'ext_image_copy_capture_manager_v1']])
     expect(scripted(kinds).copy).toBeNull();
 });

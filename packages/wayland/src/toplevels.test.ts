@@ -92,7 +92,7 @@ test('the number of windows is limited', async () => {
 test.each([
   ['ext_idle_notifier_v1', 1],
   ['org_kde_kwin_idle', 0],
-] as const)('%s reports both directions', async (kind, opcode) => {
+] as const)('the idle protocol %s reports idle and active', async (kind, opcode) => {
   const { wayland, found, sent, emit } = await compositor(['wl_seat', kind]);
   const reported: boolean[] = [];
   const idle = followIdle(wayland, found, 300_000, (isIdle) => reported.push(isIdle));
@@ -107,7 +107,7 @@ test.each([
   expect(reported).toEqual([true, false]);
 });
 
-test('null without a seat or a protocol', async () => {
+test('the window list is null without a seat or a protocol', async () => {
   for (const globals of [['wl_seat'], ['ext_idle_notifier_v1']]) {
     const { wayland, found } = await compositor(globals);
     expect(followIdle(wayland, found, 1000, () => {})).toBeNull();

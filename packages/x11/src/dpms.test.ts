@@ -46,7 +46,7 @@ test('after enabling DPMS no timeout turns the displays off', async () => {
   expect([state.level, state.timeouts]).toEqual([3, [0, 0, 0]]);
 });
 
-test('null without support of the server', async () => {
+test('DPMS is null without support of the server', async () => {
   expect(await openDpms(server({ has: false }).x11)).toBeNull();
   expect(await openDpms(server({ capable: false }).x11)).toBeNull();
 });

@@ -55,6 +55,6 @@ test.each([
   ],
   [{ x: 1920, y: 0, width: 10, height: 10 }, null],
   [{ x: -10, y: 0, width: 10, height: 10 }, null],
-])('of a window at %j the part on the screen is %j', (area, expected) => {
+])('the visible part of a window at %j is %j', (area, expected) => {
   expect(visiblePart(area, { width: 1920, height: 1080 })).toEqual(expected);
 });

@@ -30,7 +30,7 @@ function reply(sequence: number, more = 0): Buffer {
   return bytes;
 }
 
-describe('a connection', () => {
+describe('a connection to the X server', () => {
   const options = { socket: '/x', key: noKey, timeoutMs: 1000 };
 
   test('sends the key, and has its root window', async () => {

@@ -6,7 +6,7 @@ import { createAudit } from './audit.ts';
 const paths = { state: '/state', config: '/config', runtime: '/run' };
 const entry = { client: 'tester 1', token: 'main', tool: 'lock_session', arguments: {}, decision: 'done' };
 
-test('a call leaves a line beside the tokens', () => {
+test('a call is recorded in the audit file beside the tokens', () => {
   const storage = memoryStorage();
   const complaints: string[] = [];
   const audit = createAudit(fakeHost({ storage, paths }), (sentence) => void complaints.push(sentence));

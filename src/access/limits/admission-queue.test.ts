@@ -38,7 +38,7 @@ const settle = async () => {
 const isAdmitted = (entry: Entry): entry is Place => entry !== null && !(entry instanceof Promise);
 const many = (count: number, enter: () => Entry) => Array.from({ length: count }, enter);
 
-describe('fairness between networks', () => {
+describe('fairness of the admission queue between networks', () => {
   test('one network holds half of the places; the next network is admitted at once', () => {
     const { enter } = createTest();
     expect(many(30, () => enter('192.0.2.1')).filter(isAdmitted).length).toBe(6);
@@ -102,7 +102,7 @@ describe('fairness between networks', () => {
   });
 });
 
-describe('eviction', () => {
+describe('eviction from the admission queue', () => {
   test('a holder is not evicted while no request waits, nor before its minimum time', async () => {
     const { enter, clock, evicted, stay } = createTest();
     for (let count = 0; count < 6; count++) stay(await enter('192.0.2.1'), `first ${count}`);

@@ -40,15 +40,15 @@ export const budgets = {
       /** Lifetime of an attempt, which takes no memory. */
       begunMs: 60_000,
       /** One prompt at a time, shown no longer than this. */
-      questionMs: 120_000,
+      promptMs: 120_000,
       /** A client that has not polled for this long has left: the prompt is closed. */
       absentMs: 20_000,
       /** A grant has to be fetched within this time. */
       fetchMs: 30_000,
-      /** Answers that wait to be fetched. */
-      answers: 8,
+      /** Outcomes that wait to be fetched. */
+      outcomes: 8,
       /**
-       * After a question that was denied, withdrawn or not answered: 30 s, one minute, two … an hour for the same address; for all together after
+       * After a prompt that was denied, withdrawn or not answered: 30 s, one minute, two … an hour for the same address; for all together after
        * two of them 30 s … 15 minutes. So a user who never agrees is asked seven times in the first hour by one address, and ten times by many.
        */
       pauses: {
@@ -76,7 +76,7 @@ export const budgets = {
     turn: { free: 64, ms: 8, waiting: 256, waitingInAll: 1024 },
     /** Queued messages of one connection. */
     waitingMessages: 16_384,
-    /** Queued answers of one connection, in characters. */
+    /** Queued responses of one connection, in characters. */
     waitingAnswers: 4 * 1024 * 1024,
     /** Directory listings, running or queued; the same directory counts once. */
     listings: 8,
@@ -91,7 +91,7 @@ export const budgets = {
     messages: { burst: 1000, perSecond: 40 },
     /** Calls of an agent: a burst, then a rate per second. */
     calls: { burst: 20, perSecond: 10 },
-    /** Sign-ins of browsers with one token: each is written to the disk before the answer. */
+    /** Sign-ins of browsers with one token: each is written to the disk before the response. */
     signIns: { burst: 20, perSecond: 0.5 },
     /** Update streams of an agent. */
     streams: 16,
@@ -100,12 +100,12 @@ export const budgets = {
   all: {
     /**
      * Connections other than WebSockets with a token: at most this many, and at most this share of the descriptors. One address gets half of them. Each
-     * can leave about 100 KB of an answer unread.
+     * can leave about 100 KB of a response unread.
      */
     connections: { most: 768, shareOfDescriptors: 0.4, perAddressShare: 0.5 },
     /** Above this resident memory, connections that hold memory are closed. */
     memoryBytes: 96 * 1024 * 1024,
-    /** When memory is short, a connection that read nothing of its answer for this long is closed. */
+    /** When memory is short, a connection that read nothing of its response for this long is closed. */
     unreadMs: 1000,
     sockets: 8192,
     /** A frame that a client sends. */
@@ -114,7 +114,7 @@ export const budgets = {
     unfinishedBytes: 32 * 1024 * 1024,
     /** Queued messages, in characters. */
     waitingMessages: 16 * 1024 * 1024,
-    /** Long answers and updates that clients have not read. */
+    /** Long responses and updates that clients have not read. */
     unreadBytes: 64 * 1024 * 1024,
     listings: 32,
     histories: 32,

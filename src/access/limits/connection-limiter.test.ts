@@ -91,7 +91,7 @@ const keyOf = ({ address, port, localPort }: Pick<OpenConnection, 'address' | 'p
 
 const authenticated: TrackedSocket = { authenticated: true, taken: 0, drop: () => {} };
 
-describe('the number of connections', () => {
+describe('the connection limiter, by number', () => {
   test('one address gets half of the connections, and those of other addresses stay', async () => {
     const { clock, connect, open } = await createTest();
     const others = connect(10, { address: '192.0.2.99' });
@@ -122,7 +122,7 @@ describe('the number of connections', () => {
     }
   });
 
-  test('connections that never got an answer are closed first, then the longest idle', async () => {
+  test('connections that never got a response are closed first, then the longest idle', async () => {
     const { clock, connect, open } = await createTest({ limit: 1000 });
     const idle = connect(50, { answered: true, idleMs: 20_000 });
     const active = connect(50, { answered: true, idleMs: 10 });
@@ -158,7 +158,7 @@ describe('the number of connections', () => {
   });
 });
 
-describe('memory', () => {
+describe('the connection limiter, by memory', () => {
   test('the longest unfinished messages are dropped when all together exceed the budget', async () => {
     const { clock, connect, setMemory } = await createTest();
     const dropped: number[] = [];
@@ -177,7 +177,7 @@ describe('memory', () => {
     expect(dropped.length).toBeLessThan(30);
   });
 
-  test('connections that do not read their answers are closed only when memory is short', async () => {
+  test('connections that do not read their responses are closed only when memory is short', async () => {
     const { clock, connect, open, setMemory } = await createTest();
     const stuck = connect(100, { answered: true, unreadMs: 3000 });
     const reading = connect(100, { answered: true, unreadMs: 20 });
@@ -191,7 +191,7 @@ describe('memory', () => {
   });
 });
 
-describe('cost', () => {
+describe('the cost of the connection limiter', () => {
   test('with few connections no timer runs until the next one arrives, and they are not listed', async () => {
     const { clock, connect, calls, isWaiting } = await createTest();
     expect(isWaiting()).toBe(true);

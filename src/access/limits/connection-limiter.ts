@@ -105,7 +105,7 @@ export function createConnectionLimiter({
     if (excess.length > 0)
       warn(`${tracked.length} connections exceed the limits of this service; ${excess.length} were closed`);
     if (unread.length > 0)
-      warn(`${unread.length} connections that do not read their answers were closed to free memory`);
+      warn(`${unread.length} connections that do not read their responses were closed to free memory`);
     if (unfinished.length > 0)
       warn(`${unfinished.length} connections with unfinished messages were closed to free memory`);
     return { found: tracked.length, closed: closing.size + unfinished.length };

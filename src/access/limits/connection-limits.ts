@@ -55,10 +55,10 @@ export function connectionsOverLimit(
 /** Above a limit, connections are closed down to this share of it. */
 const keptShare = 0.75;
 
-/** Connections that got an answer first, then the most recently active. */
+/** Connections that got a response first, then the most recently active. */
 const byUse = (a: OpenConnection, b: OpenConnection) => Number(b.answered) - Number(a.answered) || a.idleMs - b.idleMs;
 
-/** Connections whose answers have not been read for a while. */
+/** Connections whose responses have not been read for a while. */
 export function connectionsUnread(connections: readonly OpenConnection[]): OpenConnection[] {
   return connections.filter(({ unreadMs }) => unreadMs >= budgets.all.unreadMs);
 }

@@ -73,7 +73,7 @@ describe('the connection limiter', () => {
   });
 });
 
-describe('cost', () => {
+describe('the cost of the connection watch', () => {
   test('thousands of requests at once count descriptors once', () => {
     const { calls, watch } = createTest();
     for (let request = 0; request < 5000; request++) watch.requested();

@@ -24,7 +24,7 @@ function createTest() {
   };
 }
 
-describe('requests without a token, in one turn', () => {
+describe('requests without a token, in one turn of the event loop', () => {
   test('an address that pipelines requests is refused after a few milliseconds, and others are not', () => {
     const { ask } = createTest();
     const answered = Array.from({ length: 2000 }, () => ask('192.0.2.1', 0.1)).filter((admitted) => admitted).length;
@@ -34,7 +34,7 @@ describe('requests without a token, in one turn', () => {
     expect(ask('192.0.2.1')).toBe(false);
   });
 
-  test('it is answered again in the next turn', () => {
+  test('a refused address is answered again in the next turn', () => {
     const { ask, over } = createTest();
     for (let count = 0; count < 2000; count++) ask('192.0.2.1');
     expect(ask('192.0.2.1')).toBe(false);

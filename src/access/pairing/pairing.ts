@@ -16,7 +16,7 @@ import { type Attempt, type Attempts, type BegunAttempt, createAttempts } from '
 import { type GrantWish, neverPaired, type PairedToken, type PairGrants } from './grants.ts';
 import { createPrintedCodes, isThisCode, type PrintedCode, type PrintedCodes } from './printed-code.ts';
 import type { Asked } from './requests.ts';
-import { createPairRequests, type PairAnswer, type Proofs } from './requests.ts';
+import { createPairRequests, type PairOutcome, type Proofs } from './requests.ts';
 
 /** Gives a device access without typing a token: the user agrees at the screen, or prints a code at the machine. */
 export interface Pairing {
@@ -96,7 +96,7 @@ export function createPairing(parts: PairingParts): Pairing {
   };
   const requests = createPairRequests({ scopes, askUser, clock, log });
   /** The same delivery again for a client that lost the response. */
-  const deliveries = new WeakMap<PairAnswer, Promise<Delivery>>();
+  const deliveries = new WeakMap<PairOutcome, Promise<Delivery>>();
 
   const requireEnabled = () => {
     if (!settings().pairing.enabled)
@@ -119,11 +119,11 @@ export function createPairing(parts: PairingParts): Pairing {
     },
     async fetch(id, claim) {
       requireEnabled();
-      const answer: PairAnswer = requests.fetch(id, sha256(claim));
-      if (answer.state !== 'allowed') return answer;
+      const outcome: PairOutcome = requests.fetch(id, sha256(claim));
+      if (outcome.state !== 'allowed') return outcome;
       const delivery =
-        deliveries.get(answer) ?? deliver(state, answer.wish, 'allowed at the screen', answer.deliveryKey);
-      deliveries.set(answer, delivery);
+        deliveries.get(outcome) ?? deliver(state, outcome.wish, 'allowed at the screen', outcome.deliveryKey);
+      deliveries.set(outcome, delivery);
       return await delivery;
     },
     printCode(scopes) {

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { allScopes, scopes } from '../../features/index.ts';
-import { toUserQuestion } from './prompt.ts';
+import { toUserPrompt } from './prompt.ts';
 
 const asked = { name: 'phone', where: 'at 192.0.2.7', digits: '123 456', browser: false };
 
 test('the prompt names every scope that it grants', () => {
-  const { text } = toUserQuestion({ ...asked, scopes: allScopes }, scopes);
+  const { text } = toUserPrompt({ ...asked, scopes: allScopes }, scopes);
   expect(allScopes.filter((scope) => !text.includes(scopes.of(scope).description))).toEqual([]);
 });

@@ -1,8 +1,8 @@
-import type { UserQuestion } from '../../core/agent.ts';
+import type { UserPrompt } from '../../core/agent.ts';
 import { type Connection, isLoopback } from '../../core/caller.ts';
 import type { Scope, Scopes } from '../scopes.ts';
 
-export interface PairQuestion {
+export interface PairPrompt {
   /** Checked by token-names: letters, digits and a few signs, so it cannot imitate the text of the prompt. */
   name: string;
   where: string;
@@ -12,10 +12,10 @@ export interface PairQuestion {
 }
 
 /** The text of the permission prompt. */
-export function toUserQuestion(
-  { name, where, digits, scopes, browser }: PairQuestion,
+export function toUserPrompt(
+  { name, where, digits, scopes, browser }: PairPrompt,
   { gravest, of }: Pick<Scopes, 'gravest' | 'of'>,
-): UserQuestion {
+): UserPrompt {
   const kind = browser ? 'A browser' : 'A program';
   const wanted = gravest.filter((scope) => scopes.includes(scope));
   return {

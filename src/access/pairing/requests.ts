@@ -1,4 +1,4 @@
-import type { AskUser, UserQuestion } from '../../core/agent.ts';
+import type { AskUser, UserPrompt } from '../../core/agent.ts';
 import type { Connection } from '../../core/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isSame, randomBytes, sha256 } from '../../lib/digest.ts';
@@ -9,7 +9,7 @@ import { createPauses } from '../../lib/prompt-backoff.ts';
 import { budgets, networkOf } from '../limits/budgets.ts';
 import type { Scopes } from '../scopes.ts';
 import type { GrantWish } from './grants.ts';
-import { toUserQuestion, whereabouts } from './prompt.ts';
+import { toUserPrompt, whereabouts } from './prompt.ts';
 import { cannotAsk, promptIsOpen, tooSoon, unknownRequest } from './refusals.ts';
 
 /** How the client identifies itself when it polls, and the key that encrypts the grant. */
@@ -20,26 +20,26 @@ export interface Proofs {
   transcript: Transcript | null;
 }
 
-export type PairAnswer =
+export type PairOutcome =
   | { state: 'waiting' }
   | { state: 'refused'; reason: string }
   | { state: 'allowed'; wish: GrantWish; deliveryKey: Proofs['deliveryKey'] };
 
-/** The prompt on the screen, and the answers that wait to be fetched. */
+/** The prompt on the screen, and the outcomes that wait to be fetched. */
 export interface PairRequests {
   /** `prove` is called after the cheap checks. */
   ask(wish: Omit<GrantWish, 'address'>, connection: Connection, prove: () => Promise<Proofs>): Promise<Asked>;
   /**
-   * Throws not_found unless the claim matches. An encrypted answer can be fetched again for a while, so that an eavesdropper who knows the claim
+   * Throws not_found unless the claim matches. An encrypted outcome can be fetched again for a while, so that an eavesdropper who knows the claim
    * cannot consume it; an unencrypted one is returned once.
    */
-  fetch(id: string, claimHash: Buffer): PairAnswer;
+  fetch(id: string, claimHash: Buffer): PairOutcome;
   close(): void;
 }
 
 interface PairRequest {
   claimHash: Buffer;
-  answer: PairAnswer;
+  outcome: PairOutcome;
   /** Cancels the timer that ends the request. */
   cancelTimer(): void;
   control: AbortController;
@@ -49,7 +49,7 @@ interface PairRequest {
   who: string;
 }
 
-const { questionMs, absentMs, fetchMs, answers: mostAnswers, pauses: paces } = budgets.unauthenticated.pairing;
+const { promptMs, absentMs, fetchMs, outcomes: mostOutcomes, pauses: paces } = budgets.unauthenticated.pairing;
 /** After a failure to show a prompt, the next attempt is made after this long. */
 const retryPromptMs = 10_000;
 
@@ -80,7 +80,7 @@ export function createPairRequests({
   const remember = (id: string, request: PairRequest) => {
     // The one on the screen is the latest, so it is never the one that makes room.
     const [oldest] = requests.keys();
-    if (oldest !== undefined && requests.size >= mostAnswers) forget(oldest);
+    if (oldest !== undefined && requests.size >= mostOutcomes) forget(oldest);
     requests.set(id, request);
   };
   const forget = (id: string) => {
@@ -88,11 +88,11 @@ export function createPairRequests({
     requests.delete(id);
   };
 
-  /** Stores the answer for a while, to be fetched. A second answer is ignored. */
-  const settle = (id: string, answer: PairAnswer) => {
+  /** Stores the outcome for a while, to be fetched. A second outcome is ignored. */
+  const settle = (id: string, outcome: PairOutcome) => {
     const request = requests.get(id);
-    if (request?.answer.state !== 'waiting') return;
-    request.answer = answer;
+    if (request?.outcome.state !== 'waiting') return;
+    request.outcome = outcome;
     request.cancelTimer();
     request.cancelTimer = clock.after(fetchMs, () => forget(id));
   };
@@ -100,7 +100,7 @@ export function createPairRequests({
   /** Refuses the request, closes its prompt, and starts the pause before the next one. */
   const giveUp = (id: string, what: string, reason: string) => {
     const request = requests.get(id);
-    if (request?.answer.state !== 'waiting') return;
+    if (request?.outcome.state !== 'waiting') return;
     log.info(`access: ${what}`);
     pauses.note(request.asker);
     settle(id, { state: 'refused', reason });
@@ -123,18 +123,18 @@ export function createPairRequests({
     id: string,
     request: PairRequest,
     wish: GrantWish,
-    question: UserQuestion,
+    prompt: UserPrompt,
     deliveryKey: Proofs['deliveryKey'],
   ) => {
     const { who } = request;
-    const cancel = clock.after(questionMs, () =>
+    const cancel = clock.after(promptMs, () =>
       giveUp(id, `the pairing of ${who} was not answered`, 'The permission prompt was not answered in time'),
     );
     awaitAsker(id, request);
     try {
-      const answer = await askUser(question, request.control.signal);
-      if (answer === 'denied') return giveUp(id, `the pairing of ${who} was denied`, 'Access was denied');
-      const scopes: GrantWish['scopes'] = answer === 'less' ? ['read'] : wish.scopes;
+      const decision = await askUser(prompt, request.control.signal);
+      if (decision === 'denied') return giveUp(id, `the pairing of ${who} was denied`, 'Access was denied');
+      const scopes: GrantWish['scopes'] = decision === 'less' ? ['read'] : wish.scopes;
       settle(id, { state: 'allowed', wish: { ...wish, scopes }, deliveryKey });
     } catch (error) {
       const refusal = error instanceof ServiceError ? error : cannotAsk(messageOf(error));
@@ -158,23 +158,23 @@ export function createPairRequests({
         const id = transcript?.id ?? randomBytes(16).toString('base64url');
         const wish: GrantWish = { ...given, address: connection.address };
         const where = await whereabouts(connection, transcript !== null);
-        const question = toUserQuestion({ ...wish, where, digits, browser: wish.browser !== null }, known);
+        const prompt = toUserPrompt({ ...wish, where, digits, browser: wish.browser !== null }, known);
         const request: PairRequest = {
           claimHash: sha256(proofs.claim),
-          answer: { state: 'waiting' },
+          outcome: { state: 'waiting' },
           cancelTimer() {},
           control: new AbortController(),
           asker,
           who: `${JSON.stringify(wish.name)} at ${wish.address}`,
         };
         remember(id, request);
-        void putOnScreen(id, request, wish, question, proofs.deliveryKey);
+        void putOnScreen(id, request, wish, prompt, proofs.deliveryKey);
         return {
           state: 'asked',
           id,
           nonce: transcript?.serviceNonce ?? null,
           digits: transcript === null ? digits : null,
-          expires_in: questionMs / 1000,
+          expires_in: promptMs / 1000,
         };
       } catch (error) {
         busy = false;
@@ -184,10 +184,10 @@ export function createPairRequests({
     fetch(id, claimHash) {
       const request = requests.get(id);
       if (request === undefined || !isSame(request.claimHash, claimHash)) throw unknownRequest();
-      const { answer } = request;
-      if (answer.state === 'waiting') awaitAsker(id, request);
-      if (answer.state === 'allowed' && answer.deliveryKey === null) forget(id);
-      return answer;
+      const { outcome } = request;
+      if (outcome.state === 'waiting') awaitAsker(id, request);
+      if (outcome.state === 'allowed' && outcome.deliveryKey === null) forget(id);
+      return outcome;
     },
     close() {
       for (const [id, { control }] of requests) {

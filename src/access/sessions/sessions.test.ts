@@ -240,6 +240,6 @@ test.each([
   ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_0) AppleWebKit/605.1 Version/18.0 Safari/604.1', 'Safari on iPhone'],
   ['<script>\u202e', 'A browser'],
   ['', 'A browser'],
-])('%s is %s', (userAgent, name) => {
+])('the user agent "%s" is named "%s"', (userAgent, name) => {
   expect(browserNameOf(userAgent)).toBe(name);
 });

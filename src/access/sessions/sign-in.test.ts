@@ -22,7 +22,7 @@ function start(given: Partial<Storage> = {}, places: string[] = directories) {
 
 const page = (code: string) => `<p>${code}</p>`;
 
-describe('the page with a code', () => {
+describe('the sign-in page with a code', () => {
   test('lies in the runtime directory until its code is used, once', () => {
     const { signIn, pages, storage } = start();
     const { code, file } = signIn.offer(page);
@@ -87,7 +87,7 @@ describe('the page with a code', () => {
   });
 });
 
-describe('codes', () => {
+describe('sign-in codes', () => {
   test('have sixty bits, in three groups, and are never the same', () => {
     const codes = new Set(Array.from({ length: 1000 }, newLoginCode));
     expect(codes.size).toBe(1000);

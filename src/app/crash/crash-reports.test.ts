@@ -19,7 +19,7 @@ const facts: Omit<CrashFacts, 'at'> = {
 };
 const textOf = (given: Partial<CrashFacts>) => crashReportText({ ...facts, at: Date.UTC(2026, 0, 1), ...given });
 
-test('a report says what happened, where in our sources, and on what', () => {
+test('a crash report has the error, its place in the sources, and the platform', () => {
   const error = new TypeError('undefined is not an object', { cause: new Error('the first') });
   error.stack = `TypeError: undefined is not an object
     at read (/home/alice/my projects/hostler/src/features/cpu/cpu.linux.ts:12:3)
@@ -62,7 +62,7 @@ test.each([
   ['org.freedesktop.DBus.Error.ServiceUnknown', 'org.freedesktop.DBus.Error.ServiceUnknown'],
   ['at 2026-11-17T18:02:20.913Z', 'at 2026-11-17T18:02:20.913Z'],
   ['/proc/self/task/1234/children', '/proc/self/task/1234/children'],
-])('%s is written as %s', (said, written) => {
+])('in a crash report "%s" is written as "%s"', (said, written) => {
   expect(textOf({ error: new Error(said) })).toContain(`Error: ${written}\n`);
   expect(textOf({ logLines: [said] })).toContain(`\n${written}\n`);
 });
@@ -71,7 +71,7 @@ test('a line of the message that resembles a stack frame is cleaned as well', ()
   expect(textOf({ error: new Error('refused:\n at hunter2 (hunter2)') })).not.toContain('hunter2');
 });
 
-test('it is bounded, whatever was thrown', () => {
+test('a crash report is bounded, whatever was thrown', () => {
   const error = new Error('x'.repeat(1_000_000));
   error.stack = `Error\n${'    at x (/src/a.ts:1:1)\n'.repeat(100_000)}`;
   error.cause = error;
@@ -90,7 +90,7 @@ function machine(files: Record<string, string> = {}) {
   return { host, storage, said, crash };
 }
 
-test('reports are kept, the last ten', () => {
+test('the last ten crash reports are kept', () => {
   const { host, storage, crash } = machine();
   for (let count = 0; count < 13; count++) {
     crash();

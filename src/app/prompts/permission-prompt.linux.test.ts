@@ -4,7 +4,7 @@ import { fakeBus, fakeClock, noBus } from '../../../test/doubles/fake-host.ts';
 import { until } from '../../../test/harness/until.ts';
 import { askUserLinux, unreadMs } from './permission-prompt.linux.ts';
 
-const question = { title: '"agent" asks for power_action', text: 'Restart? Its reason: "<b>now</b> & here"' };
+const prompt = { title: '"agent" asks for power_action', text: 'Restart? Its reason: "<b>now</b> & here"' };
 const escaped = 'Restart? Its reason: "&lt;b&gt;now&lt;/b&gt; &amp; here"';
 
 /** Numbers its notifications by `numbers`, starting with 7 by default. */
@@ -45,7 +45,7 @@ function desktop(capabilities: string[], numbers: number[] = [7, 8, 9]) {
   const buttons = (index = 0) => shown[index]?.body[5] as [allow: string, string, deny: string, string];
   /** The client knows its number a moment after it is shown. */
   const isShown = async (count = 1) => {
-    await until(() => shown.length === count, 'the question is shown');
+    await until(() => shown.length === count, 'the prompt is shown');
     await Bun.sleep(1);
   };
   return {
@@ -56,7 +56,7 @@ function desktop(capabilities: string[], numbers: number[] = [7, 8, 9]) {
     isShown,
     clock,
     held,
-    ask: (signal = never, asked: Parameters<typeof askUserLinux>[1] = question) =>
+    ask: (signal = never, asked: Parameters<typeof askUserLinux>[1] = prompt) =>
       askUserLinux({ dbus: { system: noBus, session }, clock }, asked, signal),
     async read() {
       clock.advance(unreadMs);
@@ -76,7 +76,7 @@ test.each([
   ['the notification itself is no', 'ActionInvoked', 'default', 'denied'],
   ['closing is no', 'NotificationClosed', 2, 'denied'],
   ['expiry is no', 'NotificationClosed', 1, 'denied'],
-] as const)('%s', async (_name, member, detail, expected) => {
+] as const)('a permission prompt: %s', async (_name, member, detail, expected) => {
   const { bus, ask, shown, isShown, read, press, say, buttons } = desktop(usual);
   const answer = ask();
   await isShown();
@@ -85,7 +85,7 @@ test.each([
   else say(member, 7, detail);
   expect(await answer).toBe(expected);
   expect(shown[0]?.body[0]).toBe('Hostler permission');
-  expect(shown[0]?.body.slice(3, 5)).toEqual([question.title, escaped]);
+  expect(shown[0]?.body.slice(3, 5)).toEqual([prompt.title, escaped]);
   expect([buttons()[1], buttons()[3]]).toEqual(['Allow', 'Deny']);
   expect(bus.calls.at(-1)).toMatchObject({ member: 'CloseNotification', body: [7] });
 });
@@ -100,7 +100,7 @@ test('a prompt that takes too long is denied, and is taken off the screen', asyn
   expect(bus.calls.at(-1)?.member).toBe('CloseNotification');
 });
 
-describe('in its first second', () => {
+describe('in the first second of a prompt', () => {
   test('Allow does not count, and the prompt is shown again with a note', async () => {
     const { bus, ask, shown, isShown, clock, read, press } = desktop(usual);
     const answer = ask();
@@ -183,7 +183,7 @@ describe('if the prompt cannot be shown there is no answer', () => {
       'the session bus of the user cannot be reached',
     ],
   ])('%s', async (_name, session, words) => {
-    const asking = askUserLinux({ dbus: { system: noBus, session }, clock: fakeClock() }, question, never);
+    const asking = askUserLinux({ dbus: { system: noBus, session }, clock: fakeClock() }, prompt, never);
     await expect(asking).rejects.toThrow(words);
   });
 
@@ -194,7 +194,7 @@ describe('if the prompt cannot be shown there is no answer', () => {
 
 test('a further button allows less, and does not count in the first second either', async () => {
   const { ask, isShown, read, say, shown, buttons } = desktop(usual);
-  const answer = ask(never, { ...question, less: 'Only reading' });
+  const answer = ask(never, { ...prompt, less: 'Only reading' });
   await isShown();
   const lessKey = (index: number) => buttons(index)[2];
   expect(buttons().filter((_, at) => at % 2 === 1)).toEqual(['Allow', 'Only reading', 'Deny']);

@@ -1,5 +1,6 @@
 import { BusError, variant } from '@hostler/dbus/dbus.ts';
 import { peerRefusalIn } from '@hostler/io/local-socket.ts';
+import type { UserDecision, UserPrompt } from '../../core/agent.ts';
 import {
   createDesktopNotifications,
   type DesktopNotifications,
@@ -16,29 +17,26 @@ const critical = 2;
 /** Longer than any prompt is open. A prompt that appears late is then still ours, and is taken off the screen. */
 const showMs = 150_000;
 
-type Answer = 'allowed' | 'less' | 'denied';
-type Question = { title: string; text: string; less?: string | undefined };
-
 /**
  * Shows a prompt on the desktop, as a notification with two or three buttons. Closing it, its expiry and a press on its body mean no. An
  * Allow in its first second does not count: the prompt is shown again. Rejects if the prompt cannot be shown, whatever the reason.
  */
 export async function askUserLinux(
   { dbus, clock }: Pick<LinuxHost, 'dbus' | 'clock'>,
-  question: Question,
+  prompt: UserPrompt,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<UserDecision> {
   const can = await capabilities(createDesktopNotifications(dbus.session, appName));
   if (!can.has('actions')) throw new Error('notifications on this desktop have no buttons');
   const notifications = createDesktopNotifications(dbus.session, appName, showMs);
   const show = async (text: string) => {
     if (signal.aborted) return 'denied';
     const body = can.has('body-markup') ? withoutMarkup(text) : text;
-    return await askOnce(notifications, clock, { ...question, text: body }, signal);
+    return await askOnce(notifications, clock, { ...prompt, text: body }, signal);
   };
   try {
-    let answer = await show(question.text);
-    while (answer === 'unread') answer = await show(`${question.text}\n${tooFast}`);
+    let answer = await show(prompt.text);
+    while (answer === 'unread') answer = await show(`${prompt.text}\n${tooFast}`);
     return answer;
   } finally {
     notifications.close();
@@ -50,15 +48,15 @@ const tooFast = 'Allow was pressed within a second and did not count. Please rea
 async function askOnce(
   notifications: DesktopNotifications,
   clock: LinuxHost['clock'],
-  { title, text, less: lessLabel }: Question,
+  { title, text, less: lessLabel }: UserPrompt,
   signal: AbortSignal,
-): Promise<Answer | 'unread'> {
+): Promise<UserDecision | 'unread'> {
   // Numbers restart with every notification server, so the key of an earlier prompt could equal the key of this one.
   const own = crypto.randomUUID();
   const allow = { key: `hostler-allow-${own}`, label: 'Allow' };
   const deny = { key: `hostler-deny-${own}`, label: 'Deny' };
   const less = lessLabel === undefined ? null : { key: `hostler-less-${own}`, label: lessLabel };
-  const { promise, resolve } = Promise.withResolvers<Answer | 'unread'>();
+  const { promise, resolve } = Promise.withResolvers<UserDecision | 'unread'>();
   let readable = false;
   const id = await notifications.show(
     {

@@ -5,19 +5,19 @@ import type { Host } from '../../host/host.ts';
 const platforms: PerPlatform<AskUser> = {
   linux: async () => {
     const { askUserLinux } = await import('./permission-prompt.linux.ts');
-    return (host) => (question, signal) => askUserLinux(host, question, signal);
+    return (host) => (prompt, signal) => askUserLinux(host, prompt, signal);
   },
   windows: async () => {
     const { askUserWindows } = await import('./permission-prompt.windows.ts');
-    return (host) => (question, signal) => askUserWindows(host, question, signal);
+    return (host) => (prompt, signal) => askUserWindows(host, prompt, signal);
   },
 };
 
 /** Shows prompts to the user at this machine. */
 export function createAskUser(host: Host): AskUser {
-  return async (question, signal) => {
+  return async (prompt, signal) => {
     const make = await loadFor(host, platforms);
     if (make === null) throw new Error('permission prompts are not supported on this platform yet');
-    return await make()(question, signal);
+    return await make()(prompt, signal);
   };
 }

@@ -57,7 +57,7 @@ test('a Yes in the first second does not count, a No does', async () => {
   expect(await asking([{ reply: 'no', afterMs: 10 }]).answer).toBe('denied');
 });
 
-test('it rejects if nothing can be shown, and cancelling takes the prompt off the screen', async () => {
+test('a prompt that cannot be shown rejects, and cancelling takes it off the screen', async () => {
   expect(asking([{ reply: null, afterMs: 0 }]).answer).rejects.toThrow('cannot show windows');
   const { answer, gone, dismissed } = asking([]);
   await new Promise((resolve) => setImmediate(resolve));

@@ -1,8 +1,6 @@
+import type { UserDecision, UserPrompt } from '../../core/agent.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { dialogsLibrary } from './dialogs.windows.ts';
-
-type Question = { title: string; text: string; less?: string | undefined };
-type Answer = 'allowed' | 'less' | 'denied';
 
 /** An answer within this time was meant for another window or for the previous prompt. */
 const unreadMs = 1000;
@@ -14,9 +12,9 @@ const dismissEveryMs = 250;
  */
 export async function askUserWindows(
   { nativeElsewhere, native, clock }: Pick<WindowsHost, 'nativeElsewhere' | 'native' | 'clock'>,
-  { title, text, less }: Question,
+  { title, text, less }: UserPrompt,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<UserDecision> {
   const dialogs = nativeElsewhere(dialogsLibrary);
   const buttons = less === undefined ? 'yes-no' : 'yes-no-cancel';
   const meaning = less === undefined ? 'Yes: allow. No: deny.' : `Yes: allow. No: ${less}. Cancel: deny.`;

@@ -9,8 +9,8 @@ import type { ThreadJob } from '../../lib/thread.ts';
 const jobs: Record<string, () => Promise<ThreadJob>> = {
   certificates: async () => (await import('../../access/tls/certificates.thread.ts')).issueInThread,
   'windows-native': async () => {
-    const { answerNative } = await import('../../host/windows/native.thread.ts');
-    return answerNative(findLibrary);
+    const { serveNative } = await import('../../host/windows/native.thread.ts');
+    return serveNative(findLibrary);
   },
   'windows-messages': async () => (await import('../../host/windows/messages.thread.ts')).receiveMessages,
   'windows-tray': async () => (await import('../tray/windows/tray.thread.ts')).showTrayIcon,

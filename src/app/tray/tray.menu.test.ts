@@ -6,7 +6,7 @@ const quiet: TrayFacts = {
   address: 'http://localhost:9170',
   paused: null,
   pending: null,
-  question: null,
+  prompt: null,
   clients: [],
   crashes: null,
 };
@@ -14,7 +14,7 @@ const at = new Date(2026, 10, 17, 15, 4, 30).getTime();
 const labels = (facts: Partial<TrayFacts>) =>
   trayView({ ...quiet, ...facts }).items.map((item) => item && `${item.isNote ? '(' : ''}${item.label}`);
 
-test('an idle service says so', () => {
+test('the menu of an idle service', () => {
   expect(labels({})).toEqual([
     'Open dashboard',
     null,
@@ -37,7 +37,7 @@ test('an idle service says so', () => {
 
 test('a click on the icon always opens the dashboard', () => {
   const pending = { number: 1, verb: 'restart', will: 'The machine will restart', at, token: 'Phone' };
-  for (const facts of [{}, { pending }, { question: { number: 1, title: 'x' } }, { crashes: 'It crashed' }])
+  for (const facts of [{}, { pending }, { prompt: { number: 1, title: 'x' } }, { crashes: 'It crashed' }])
     expect(trayView({ ...quiet, ...facts }).items[0]?.id).toBe('open');
 });
 
@@ -58,7 +58,7 @@ test('a pause is shown with its end and a way to resume, and attention comes fir
   expect(labels({ paused })).toContain('Resume control');
   expect(labels({ paused })).not.toContain('Pause control for an hour');
   expect(trayView({ ...quiet, paused }).icon).toBe('paused');
-  expect(trayView({ ...quiet, paused, question: { number: 1, title: 'x' } }).icon).toBe('attention');
+  expect(trayView({ ...quiet, paused, prompt: { number: 1, title: 'x' } }).icon).toBe('attention');
   expect(trayView({ ...quiet, paused: { ...paused, until: null } }).tip).toBe(
     'Hostler: control is paused until it is resumed',
   );
@@ -72,7 +72,7 @@ test('connected clients are named, a few of them and each once', () => {
 
 test('outside text stays one short line without control characters', () => {
   const hostile = `\u202eevil\u0000\n\u2028${'x'.repeat(10_000)}`;
-  const view = trayView({ ...quiet, clients: [hostile], question: { number: 2, title: hostile } });
+  const view = trayView({ ...quiet, clients: [hostile], prompt: { number: 2, title: hostile } });
   for (const item of view.items) {
     expect(item?.label ?? '').not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
     expect((item?.label ?? '').length).toBeLessThan(80);

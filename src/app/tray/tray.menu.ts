@@ -10,7 +10,7 @@ export interface TrayFacts {
   paused: PausedControl | null;
   /** A pending power order. */
   pending: PendingOrder | null;
-  question: OpenPrompt | null;
+  prompt: OpenPrompt | null;
   /** Names of the connected clients, one for each connection. */
   clients: readonly string[];
   /** A sentence; null: no recent crash. */
@@ -33,13 +33,11 @@ const line = null;
 
 /** Pure: content of the icon, its tip and its menu. The first entry is the action of a click on the icon, so it never changes. */
 export function trayView(facts: TrayFacts): TrayView {
-  const { version, address, paused, pending, question, crashes } = facts;
+  const { version, address, paused, pending, prompt, crashes } = facts;
   const goingOn = [
     note('clients', clientsLine(facts.clients)),
     ...(crashes === null ? [] : [note('crashes', crashes)]),
-    ...(question === null
-      ? []
-      : [{ id: `question:${question.number}`, label: `Show the question: ${plain(question.title)}` }]),
+    ...(prompt === null ? [] : [{ id: `prompt:${prompt.number}`, label: `Show the prompt: ${plain(prompt.title)}` }]),
     ...(pending === null ? [] : pendingItems(pending)),
   ];
   return {
@@ -108,17 +106,17 @@ function clientsLine(clients: readonly string[]): string {
 }
 
 /** Fixed texts only: some desktops interpret a tip as markup. */
-function tipOf({ paused, pending, question }: TrayFacts): string {
+function tipOf({ paused, pending, prompt }: TrayFacts): string {
   const sentences = [
-    ...(question === null ? [] : ['a client asks for your permission']),
+    ...(prompt === null ? [] : ['a client asks for your permission']),
     ...(pending === null ? [] : [`${pending.will.replace(/^T/, 't')} at ${timeOf(pending.at)}`]),
     ...(paused === null ? [] : [`control is paused ${endOf(paused)}`]),
   ];
   return sentences.length === 0 ? 'Hostler' : `Hostler: ${sentences.join('; ')}`;
 }
 
-function iconOf({ paused, pending, question }: TrayFacts): TrayIcon {
-  if (pending !== null || question !== null) return 'attention';
+function iconOf({ paused, pending, prompt }: TrayFacts): TrayIcon {
+  if (pending !== null || prompt !== null) return 'attention';
   return paused === null ? 'normal' : 'paused';
 }
 

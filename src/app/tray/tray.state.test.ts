@@ -44,7 +44,7 @@ function start() {
   };
   const state = createTrayState({
     service: service as Service,
-    questions: { current: () => null, onChange: () => () => {}, showAgain: () => {} } as never,
+    prompts: { current: () => null, onChange: () => () => {}, showAgain: () => {} } as never,
     clock: fakeClock(),
     address: 'http://localhost:9170',
     crashes: () => null,

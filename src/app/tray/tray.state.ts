@@ -13,18 +13,18 @@ export interface TrayState {
   follow(changed: () => void): () => void;
   /** Only the order with this number; false: it is not pending any more. */
   cancelOrder(number: number): Promise<boolean>;
-  showQuestion(number: number): void;
+  showPrompt(number: number): void;
 }
 
 interface TrayStateParts {
   service: Pick<Service, 'version' | 'clients' | 'controlPause' | 'actions' | 'perform' | 'keep'>;
-  questions: OpenPrompts;
+  prompts: OpenPrompts;
   clock: Clock;
   address: string;
   crashes(): string | null;
 }
 
-export function createTrayState({ service, questions, clock, address, crashes }: TrayStateParts): TrayState {
+export function createTrayState({ service, prompts, clock, address, crashes }: TrayStateParts): TrayState {
   const action = (name: string) => service.actions.find((each) => each.name === name);
   const call = async (name: string) => {
     const called = action(name);
@@ -63,7 +63,7 @@ export function createTrayState({ service, questions, clock, address, crashes }:
         address,
         paused: service.controlPause.current(),
         pending: await pending(),
-        question: questions.current(),
+        prompt: prompts.current(),
         clients: clients.map(({ caller }) => caller.tokenName),
         crashes: crashes(),
       };
@@ -80,7 +80,7 @@ export function createTrayState({ service, questions, clock, address, crashes }:
         awaitEnd();
         changed();
       };
-      const stops = [service.controlPause.onChange(pauseChanged), followPending(changed), questions.onChange(changed)];
+      const stops = [service.controlPause.onChange(pauseChanged), followPending(changed), prompts.onChange(changed)];
       awaitEnd();
       return () => {
         cancelEnd();
@@ -92,7 +92,7 @@ export function createTrayState({ service, questions, clock, address, crashes }:
       await call('power.cancel');
       return true;
     },
-    showQuestion: questions.showAgain,
+    showPrompt: prompts.showAgain,
   };
 }
 

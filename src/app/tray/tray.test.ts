@@ -11,7 +11,7 @@ const quiet: TrayFacts = {
   address: 'http://localhost:9170',
   paused: null,
   pending: null,
-  question: null,
+  prompt: null,
   clients: [],
   crashes: null,
 };
@@ -69,7 +69,7 @@ function setUp({ systemTray = true, fails = false, isLive = false } = {}) {
       done.push(`cancel ${number}`);
       return facts.pending?.number === number;
     },
-    showQuestion: (number) => void done.push(`question ${number}`),
+    showPrompt: (number) => void done.push(`prompt ${number}`),
   };
   const become = (next: Partial<TrayFacts>) => {
     facts = { ...quiet, ...next };
@@ -111,7 +111,7 @@ test('the icon is shown as long as the setting is on, once', async () => {
   expect(shown.map(({ isGone }) => isGone)).toEqual([true, true]);
 });
 
-test('its menu runs its actions, and a failure is logged', async () => {
+test('the menu runs its actions, and a failure is logged', async () => {
   const { start, shown, done, said } = setUp();
   start();
   await settle();
@@ -162,9 +162,9 @@ test('an entry about one order or prompt never applies to another', async () => 
   start();
   await settle();
   become({ pending: { number: 4, verb: 'restart', will: 'The machine will restart', at: 0, token: 'Phone' } });
-  for (const id of ['cancel:3', 'cancel:4', 'question:9', 'constructor']) shown[0]?.events.chosen(id);
+  for (const id of ['cancel:3', 'cancel:4', 'prompt:9', 'constructor']) shown[0]?.events.chosen(id);
   await settle();
-  expect(done).toEqual(['cancel 3', 'cancel 4', 'question 9']);
+  expect(done).toEqual(['cancel 3', 'cancel 4', 'prompt 9']);
   expect(said).toContain('tray: cancel:3: this order is no longer pending');
   expect(said).not.toContain('tray: cancel:4: this order is no longer pending');
 });

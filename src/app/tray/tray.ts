@@ -110,7 +110,7 @@ const acts: Record<string, (orders: MenuOrders) => unknown> = {
 /** `cancel:3` applies to the third order, and to no other. */
 async function act(id: string, orders: MenuOrders, about: TrayState | null): Promise<void> {
   const [kind = '', number] = id.split(':');
-  if (kind === 'question') return about?.showQuestion(Number(number));
+  if (kind === 'prompt') return about?.showPrompt(Number(number));
   if (kind !== 'cancel') return void (await (Object.hasOwn(acts, id) ? acts[id]?.(orders) : undefined));
   if ((await about?.cancelOrder(Number(number))) === false) throw new Error('this order is no longer pending');
 }

@@ -35,7 +35,7 @@ test('the reason of a refusal is quoted as well', async () => {
   expect(output).not.toContain('\n');
 });
 
-test('an answer that is not JSON is not printed', async () => {
+test('a response that is not JSON is not printed', async () => {
   const output = await outputAgainst(() => new Response('Press_Allow_for_123456'));
-  expect(output).toBe('http://127.0.0.1:PORT does not answer as a Hostler service: its answer is not JSON');
+  expect(output).toBe('http://127.0.0.1:PORT does not answer as a Hostler service: its response is not JSON');
 });

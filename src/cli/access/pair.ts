@@ -4,7 +4,7 @@ import { isScope } from '../../features/index.ts';
 import { sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
-import { askSealed, Unanswered } from '../../lib/pairing-client.ts';
+import { askSealed, NoResponse } from '../../lib/pairing-client.ts';
 import { table } from '../../lib/text-table.ts';
 import { isObject } from '../../lib/values.ts';
 import type { CliContext } from '../context.ts';
@@ -58,12 +58,12 @@ async function ask(
   const peer = address.startsWith('https:') ? await requireAcquaintance(context, address) : null;
   const http = createRemoteHttp(`hostler/${version}`, peer?.vouching ?? null);
   const post = async (route: string, body: object) => {
-    const { status, body: answer } = await http.post(`${address}${route}`, body).catch((error: unknown) => {
-      throw new Unanswered(`${address} does not answer as a Hostler service: ${remoteLine(messageOf(error))}`);
+    const { status, body: response } = await http.post(`${address}${route}`, body).catch((error: unknown) => {
+      throw new NoResponse(`${address} does not answer as a Hostler service: ${remoteLine(messageOf(error))}`);
     });
-    if (status === 200 && answer.state !== 'refused') return answer;
+    if (status === 200 && response.state !== 'refused') return response;
     if (status === 404 && route === '/api/pair/begin') throw new Error(`${address} is too old for pairing`);
-    throw refusalBy(address, status === 200 ? answer.reason : (answer.error ?? `status ${status}`));
+    throw refusalBy(address, status === 200 ? response.reason : (response.error ?? `status ${status}`));
   };
   const granted = await askSealed(
     { name, scopes, code, browser: null, certificate: peer?.fingerprint ?? null },

@@ -14,7 +14,7 @@ test.each([
   ['https://desk:9171', 'https://desk:9171'],
   ['https://desk', 'https://desk:9171'],
   ['https://desk:443', 'https://desk:443'],
-])('%s is %s', (typed, url) => {
+])('the typed address "%s" is the URL %s', (typed, url) => {
   expect(toServiceUrl(typed)).toBe(url);
 });
 

@@ -101,8 +101,8 @@ const five = {
 
 const granted = ['read', 'files', 'media', 'notify', 'control', 'input', 'power', 'command'];
 
-describe('from System Bridge', () => {
-  test('everything is imported, and its token is valid', async () => {
+describe('the import from System Bridge', () => {
+  test('imports everything, and the token is valid', async () => {
     const machine = home(five);
     await machine.run({ yes: true }, null, { SYSTEM_BRIDGE_PORT: '9270' });
     expect(machine.stored()).toEqual({
@@ -271,12 +271,12 @@ describe('from System Bridge', () => {
   });
 });
 
-test('without any, the searched places are named', async () => {
+test('without a System Bridge, the searched places are named', async () => {
   const machine = home();
   await expect(machine.run({})).rejects.toThrow(path.join('.local', 'share', 'system-bridge', 'v5'));
 });
 
-test('the places of Windows, and relocated ones', () => {
+test('System Bridge is searched at the places of Windows and at relocated ones', () => {
   const at = (variables: Record<string, string>) =>
     windowsBridgePlaces(fakeHost({ environment: { home: 'C:\\Users\\ada', variables } })).map(
       ({ directory }) => directory,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { until } from '../../../test/harness/until.ts';
-import type { LocalAnswer, LocalMessage } from '../../host/local-http.ts';
+import type { LocalMessage, LocalResponse } from '../../host/local-http.ts';
 import { createBridge } from './mcp-bridge.ts';
 import { headersOf } from './mcp-message.ts';
 
@@ -14,7 +14,7 @@ function start(
   const sent: Sent[] = [];
   const written: Record<string, unknown>[] = [];
   const bridge = createBridge({
-    async stream(message): Promise<LocalAnswer> {
+    async stream(message): Promise<LocalResponse> {
       const one = { ...message, message: message.body === null ? null : JSON.parse(message.body) };
       sent.push(one);
       const { status = 200, headers = {}, body = [], hang = false } = answer(one);
@@ -80,7 +80,7 @@ test('a request of the newer protocol is cancelled by closing the connection', a
   expect([sent.length, written]).toEqual([1, []]);
 });
 
-describe('the older protocol', () => {
+describe('the MCP bridge with the older protocol', () => {
   const initialize = { jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25' } };
   const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
 
@@ -142,7 +142,7 @@ describe('the older protocol', () => {
   });
 });
 
-describe('an error becomes a response', () => {
+describe('an error of the MCP bridge becomes a response', () => {
   const ask = { jsonrpc: '2.0', id: 3, method: 'tools/list', params: modern };
 
   test('a service that is not running', async () => {

@@ -1,4 +1,4 @@
-import type { LocalAnswer, LocalHttp } from '../../host/local-http.ts';
+import type { LocalHttp, LocalResponse } from '../../host/local-http.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { localRoutes } from '../../transports/http/routes/local.ts';
 import { dataOf } from './mcp-events.ts';
@@ -114,16 +114,16 @@ async function call(state: State, message: JsonRpc, signal: AbortSignal): Promis
     state.hello = { initialize: message, initialized: null };
     state.session = null;
   }
-  let answer = await send(state, 'POST', message, signal);
-  if (answer.status === 404 && before !== null && !isModern(message) && (await renew(state, before)))
-    answer = await send(state, 'POST', message, signal);
-  const id = answer.header('mcp-session-id');
+  let response = await send(state, 'POST', message, signal);
+  if (response.status === 404 && before !== null && !isModern(message) && (await renew(state, before)))
+    response = await send(state, 'POST', message, signal);
+  const id = response.header('mcp-session-id');
   let replied = false;
-  for await (const reply of dataOf(answer)) {
-    const mine = answer.status < 400 ? reply : refusalOf(reply, answer.status, message);
+  for await (const reply of dataOf(response)) {
+    const mine = response.status < 400 ? reply : refusalOf(reply, response.status, message);
     if (mine.id === message.id && !('method' in mine)) replied = true;
     if (isHello && id !== null) state.session = { id, version: versionIn(mine) };
-    if (answer.status < 400 || isRequest(message)) pass(state, mine);
+    if (response.status < 400 || isRequest(message)) pass(state, mine);
   }
   if (!replied && isRequest(message)) throw new Error('Hostler ended the connection before it answered');
   if (message.method === 'notifications/initialized' && state.hello !== null) {
@@ -137,7 +137,7 @@ async function send(
   method: 'GET' | 'POST' | 'DELETE',
   message: JsonRpc | null,
   signal: AbortSignal,
-): Promise<LocalAnswer> {
+): Promise<LocalResponse> {
   const { socket, secret } = await state.where();
   const { session } = state;
   const headers: Record<string, string> = {
@@ -167,9 +167,9 @@ async function beginAgain(state: State): Promise<boolean> {
   const { hello, listening } = state;
   if (hello === null) return false;
   state.session = null;
-  const answer = await send(state, 'POST', hello.initialize, listening.signal);
-  const id = answer.header('mcp-session-id');
-  for await (const reply of dataOf(answer)) if (id !== null) state.session = { id, version: versionIn(reply) };
+  const response = await send(state, 'POST', hello.initialize, listening.signal);
+  const id = response.header('mcp-session-id');
+  for await (const reply of dataOf(response)) if (id !== null) state.session = { id, version: versionIn(reply) };
   if (hello.initialized !== null) await send(state, 'POST', hello.initialized, listening.signal);
   return state.session !== null;
 }
@@ -179,9 +179,9 @@ async function follow(state: State): Promise<void> {
   const mine = state.session;
   if (mine === null || state.ended) return;
   try {
-    const answer = await send(state, 'GET', null, state.listening.signal);
-    if (answer.status === 200) for await (const message of dataOf(answer)) pass(state, message);
-    else if (answer.status === 404) await renew(state, mine);
+    const response = await send(state, 'GET', null, state.listening.signal);
+    if (response.status === 200) for await (const message of dataOf(response)) pass(state, message);
+    else if (response.status === 404) await renew(state, mine);
   } catch {
     // The next attempt finds out whether the service is back.
   }

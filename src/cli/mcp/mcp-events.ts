@@ -1,16 +1,16 @@
-import type { LocalAnswer } from '../../host/local-http.ts';
+import type { LocalResponse } from '../../host/local-http.ts';
 import type { JsonRpc } from './mcp-message.ts';
 
 const maxBytes = 16 * 1024 * 1024;
 
 /** The messages in a response, whether it is one or a stream of them. */
-export async function* dataOf({ header, pieces }: LocalAnswer): AsyncGenerator<JsonRpc> {
+export async function* dataOf({ header, pieces }: LocalResponse): AsyncGenerator<JsonRpc> {
   const isStream = header('content-type')?.startsWith('text/event-stream') === true;
   const decoder = new TextDecoder();
   let text = '';
   for await (const piece of pieces) {
     text += decoder.decode(piece, { stream: true });
-    if (text.length > maxBytes) throw new Error('The answer of Hostler is too long');
+    if (text.length > maxBytes) throw new Error('The response of Hostler is too long');
     if (!isStream) continue;
     const events = text.split(/\r?\n\r?\n/);
     text = events.pop() ?? '';

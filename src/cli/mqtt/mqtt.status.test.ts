@@ -22,7 +22,7 @@ const connected: MqttStatus = {
   retry_at: null,
 };
 
-test('a broker and its state, a line each', () => {
+test('the status has one line for each fact about the broker', () => {
   expect(mqttStatusText(connected, now).split('\n')).toEqual([
     'broker          mqtts://broker.example:8883, encrypted',
     'connection      connected for 1 h 2 min, with MQTT 5',
@@ -47,7 +47,7 @@ test.each([
     'controls        none\naccess          The broker receives the data of this machine; nothing',
   ],
   [{ encrypted: false }, 'broker          mqtts://broker.example:8883, not encrypted\n'],
-])('%j', (differs, text) => {
+])('the status with %j', (differs, text) => {
   expect(mqttStatusText({ ...connected, ...differs }, now)).toContain(text);
 });
 

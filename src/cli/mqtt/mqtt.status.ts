@@ -5,9 +5,9 @@ import { durationInWords } from '../../lib/units.ts';
 import { type MqttStatus, mqttStatusSchema } from '../../transports/mqtt/mqtt.schema.ts';
 
 /** The broker status of a running service, for people. Another version may report other values: those are shown unchanged. */
-export function mqttStatusText(answer: unknown, now: number): string {
-  const { success, data: status } = mqttStatusSchema.safeParse(answer);
-  if (!success) return outline(answer);
+export function mqttStatusText(body: unknown, now: number): string {
+  const { success, data: status } = mqttStatusSchema.safeParse(body);
+  if (!success) return outline(body);
   if (!status.enabled) return `No broker is set; "${ownCommand('mqtt setup')}" sets one.`;
   const { broker, encrypted, topic, modules, messages, controls } = status;
   return outline({

@@ -10,7 +10,7 @@ test.each([
   [{ theirs: 100 }, '100', false],
   [{ theirs: 'x' }, null, false],
   [{ theirs: 0 }, undefined, false],
-])('%j and %p agree: %p', (given, ours, agrees) => {
+])('the reference %j and our value %p agree: %p', (given, ours, agrees) => {
   const fact = { module: 'm', field: 'f', pick: () => ours, ...given };
   expect(compareFact(fact, {})).toMatchObject({ ours: ours ?? null, theirs: given.theirs, passed: agrees });
 });

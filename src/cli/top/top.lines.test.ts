@@ -26,7 +26,7 @@ test('the busiest come first, rates are those between two reads, and names canno
   expect(lines.join('')).not.toContain('\u001b');
 });
 
-test('it fits the screen, and unknown values are not guessed', () => {
+test('the list fits the screen, and a rate without a previous read is an ellipsis', () => {
   const lines = topLines(shown(1000, 0), null, { columns: 30, rows: 7 });
   expect(lines).toHaveLength(7);
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(30);

@@ -54,7 +54,7 @@ test.each([
   expect(found?.logged).toContain(`chmod go-w ${what === 'file' ? place : path.dirname(place)}`);
 });
 
-test('a link does not hide that, neither by its target nor by its directory', async () => {
+test('a link to a program that others may write to is not run, whether its target or its directory is writable', async () => {
   const exposed = program('behind', { file: 0o757 });
   fs.symlinkSync(exposed, path.join(home, 'to-exposed'));
   expect((await refusal(path.join(home, 'to-exposed')))?.logged).toContain(`chmod go-w ${exposed}`);
@@ -85,7 +85,7 @@ test('a program is not run if an ACL lets another user write to it or to its dir
 });
 
 // Only root can give a file to another user.
-describe.skipIf(process.getuid?.() !== 0)('a program of another user is not run', () => {
+describe.skipIf(process.getuid?.() !== 0)('a program that another user can replace is not run', () => {
   const other = 54_321;
   /** The log line; the message for clients names no path. */
   const expectRefused = async (command: string, owned: string) => {
@@ -95,7 +95,7 @@ describe.skipIf(process.getuid?.() !== 0)('a program of another user is not run'
     expect(found?.logged).toContain(`chown -h root ${owned}`);
   };
 
-  test('a program', async () => {
+  test('because that user owns it', async () => {
     const place = program('foreign');
     fs.chownSync(place, other, 0);
     await expectRefused(place, place);
@@ -103,7 +103,7 @@ describe.skipIf(process.getuid?.() !== 0)('a program of another user is not run'
     await expectRefused(path.join(home, 'to-foreign'), place);
   });
 
-  test('a directory above it, sticky or not', async () => {
+  test('because that user owns a directory above it, sticky or not', async () => {
     const place = program('foreign-directory');
     fs.chownSync(path.dirname(place), other, 0);
     await expectRefused(place, path.dirname(place));
@@ -111,7 +111,7 @@ describe.skipIf(process.getuid?.() !== 0)('a program of another user is not run'
     await expectRefused(place, path.dirname(place));
   });
 
-  test('a program or a link that was created where everyone may create files', async () => {
+  test('because that user created it or a link to it in a shared directory', async () => {
     const shared = path.join(home, 'shared');
     fs.mkdirSync(shared);
     fs.chmodSync(shared, 0o1777);

@@ -40,7 +40,7 @@ describe('user-dirs.dirs', () => {
   );
 });
 
-describe('base directories', () => {
+describe('the base directories of served files', () => {
   const contained: Contained = { find: () => 'missing', isOurs: () => false, mayHang: () => false };
   const pathsOf = async (
     files: Record<string, string>,

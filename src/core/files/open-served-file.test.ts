@@ -94,7 +94,7 @@ describe('a file that is served', () => {
   });
 });
 
-describe('refused', () => {
+describe('a served file is refused:', () => {
   test.each([
     ['nowhere', 'song.MP3', 'invalid'],
     ['Music', 'song.MP3', 'invalid'],
@@ -150,7 +150,7 @@ test('whatever the input, only a ServiceError is thrown, and no descriptor stays
   expect(countOpenFiles(home)).toBe(0);
 });
 
-describe('where files may hang', () => {
+describe('a served file on a mount that may hang', () => {
   /** Everything in the home, as if it were on a network; `hung` counts from then on as not responding. */
   const remote = () => {
     const local = realContained();
@@ -234,7 +234,7 @@ describe('where files may hang', () => {
   });
 });
 
-describe('the types', () => {
+describe('the media types', () => {
   test.each([...servedTypes].filter(([extension]) => extension !== 'flac'))(
     'of .%s is that of the library',
     (extension, type) => {

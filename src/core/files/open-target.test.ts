@@ -7,7 +7,7 @@ import { realContained } from '../../../test/harness/contained.ts';
 import { lacks } from '../../../test/harness/lacks.ts';
 import { addressToOpen, pathToOpen } from './open-target.ts';
 
-describe('addresses', () => {
+describe('a web address', () => {
   test.each([
     ['http://example.test', 'http://example.test/'],
     ['https://example.test/a?b=1&c=2#d', 'https://example.test/a?b=1&c=2#d'],
@@ -58,7 +58,7 @@ describe('addresses', () => {
   });
 });
 
-describe('paths', () => {
+describe('a path to open', () => {
   let home: string;
   beforeAll(() => {
     home = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-opening-'));

@@ -1,4 +1,4 @@
-import type { AskUser, UserQuestion } from '../agent.ts';
+import type { AskUser, UserPrompt } from '../agent.ts';
 
 /** The prompt that is on the screen now, for clients that point to it: notifications are easily overlooked. */
 export interface OpenPrompts {
@@ -26,21 +26,21 @@ export function createOpenPrompts(askUser: AskUser): OpenPrompts {
   };
 
   /** null: it was closed to be shown again. An answer given before that counts. */
-  const askOnce = async (question: UserQuestion, signal: AbortSignal, takenDown: AbortSignal) => {
-    const answer = await askUser(question, AbortSignal.any([signal, takenDown]));
+  const askOnce = async (prompt: UserPrompt, signal: AbortSignal, takenDown: AbortSignal) => {
+    const answer = await askUser(prompt, AbortSignal.any([signal, takenDown]));
     return answer === 'denied' && takenDown.aborted && !signal.aborted ? null : answer;
   };
 
   return {
-    async ask(question, signal) {
+    async ask(prompt, signal) {
       last++;
       const number = last;
       try {
         for (;;) {
           const taken = new AbortController();
-          const asking = askOnce(question, signal, taken.signal);
+          const asking = askOnce(prompt, signal, taken.signal);
           if (open?.number === number) open.takeDown = () => taken.abort();
-          else set({ number, title: question.title, takeDown: () => taken.abort() });
+          else set({ number, title: prompt.title, takeDown: () => taken.abort() });
           const answer = await asking;
           if (answer !== null) return answer;
         }

@@ -7,16 +7,16 @@ import type { AskUser } from '../agent.ts';
  */
 export function onePromptAtATime(askUser: AskUser): AskUser {
   let onScreen = false;
-  return async (question, signal) => {
-    if (onScreen) throw anotherQuestion();
+  return async (prompt, signal) => {
+    if (onScreen) throw anotherPrompt();
     onScreen = true;
     try {
-      return await askUser(question, signal);
+      return await askUser(prompt, signal);
     } finally {
       onScreen = false;
     }
   };
 }
 
-const anotherQuestion = () =>
+const anotherPrompt = () =>
   new ServiceError('conflict', 'Another permission prompt is open: wait until the user has answered it');

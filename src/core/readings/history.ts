@@ -81,7 +81,7 @@ export interface HistoryEvent {
   text: string;
 }
 
-export interface HistoryQuestion {
+export interface HistoryQuery {
   /** Names, with * at the end as a wildcard; empty: those of the whole machine. */
   series: readonly string[];
   /** Unix milliseconds. */
@@ -112,7 +112,7 @@ export interface HistoryProcess {
   memory: number;
 }
 
-export interface HistoryAnswer {
+export interface HistoryResult {
   /** Unix milliseconds, a multiple of the step. */
   from: number;
   to: number;
@@ -129,7 +129,7 @@ export interface HistoryAnswer {
 
 /** The recorded history of the machine. */
 export interface History {
-  read(question: HistoryQuestion): Promise<HistoryAnswer>;
+  read(query: HistoryQuery): Promise<HistoryResult>;
   /** Records an event of this moment. Does nothing while recording is off. */
   note(kind: string, text: string): void;
 }

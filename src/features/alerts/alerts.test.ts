@@ -54,7 +54,7 @@ function service() {
   };
 }
 
-test('shows what the service watches, with a reason for every null', async () => {
+test('the payload has the rules that the service watches, with a reason for every null', async () => {
   const { board, host, store } = service();
   expect((await store.get('alerts')).payload).toEqual({ active: 0, alerts: [] });
   board.show(state);
@@ -65,7 +65,7 @@ test('shows what the service watches, with a reason for every null', async () =>
   store.close();
 });
 
-test('is pushed as soon as something changes', async () => {
+test('the payload is pushed as soon as an alert changes', async () => {
   const { board, host, store } = service();
   const pushed: unknown[] = [];
   const stop = store.listen('alerts', ({ payload }) => pushed.push(payload));

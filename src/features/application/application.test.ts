@@ -14,6 +14,6 @@ test('the service stops after the caller got its response', async () => {
   expect(ended).toBe(1);
 });
 
-test('only administrators may stop it', () => {
+test('only administrators may stop the service', () => {
   expect(applicationExit.scopes).toEqual(['admin']);
 });

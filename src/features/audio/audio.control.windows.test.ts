@@ -71,7 +71,7 @@ test.each<[AudioControlInput, unknown[], object]>([
     ['session mute', 'speakers', '{nameless}', true],
     { is_muted: true },
   ],
-])('%j becomes %j', async (input, order, data) => {
+])('the request %j causes the call %j', async (input, order, data) => {
   const { control, orders } = sound();
   expect((await control.control(input)).data).toMatchObject({ action: input.action, ...data });
   expect(orders).toEqual([order]);
@@ -95,7 +95,7 @@ test.each<[AudioControlInput, string]>([
   [{ action: 'MUTE', stream: sessionNumber('{film}'), kind: 'recording' }, 'There is no stream'],
   [{ action: 'DEFAULT' }, 'DEFAULT needs device'],
   [{ action: 'MOVE', stream: sessionNumber('{film}'), device: 'headphones' }, 'does not let a program move'],
-])('%j is refused: %s', async (input, sentence) => {
+])('the request %j is refused: %s', async (input, sentence) => {
   const { control, orders } = sound();
   await expect(control.control(input)).rejects.toThrow(sentence);
   expect(orders).toEqual([]);

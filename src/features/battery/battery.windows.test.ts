@@ -152,7 +152,7 @@ describe('batteries of devices', () => {
       expect(parseBatteries([battery(shortTerm, 1, 300)])).toMatchObject([{ percentage: 100 }]);
     });
 
-    test('truncated answers are ignored', () => {
+    test('truncated replies are ignored', () => {
       const whole = battery(shortTerm, 1, 5);
       expect(parseBatteries([{ ...whole, status: whole.status.subarray(0, 8) }])).toEqual([]);
       expect(parseBatteries([{ ...whole, information: new Uint8Array(4) }])).toEqual([]);

@@ -63,7 +63,7 @@ test('a device that is already connected gets no call', async () => {
 });
 
 test.each([unpaired, 'unpaired\u202e\u001b[31m', 'unpaired\ufffd[31m', '../../etc/passwd', 'WH-1000XM4'])(
-  '%p is no paired device, and nothing is asked of it',
+  '%p is not a paired device, and no call is made',
   async (device) => {
     const { context, orders } = desk();
     const refusal = await connect.run({ device }, context).catch((error) => error);
@@ -177,6 +177,9 @@ test.each([{}, { device: '' }, { device: 'x'.repeat(10_000) }, { device: 7 }, { 
   },
 );
 
-test.each([{}, { on: 'true' }, { on: null }, { on: true, adapter: '' }])('%p switches nothing', (input) => {
-  expect(() => parse(bluetoothPowerInputSchema, input, 'bluetooth.power')).toThrow('bluetooth.power');
-});
+test.each([{}, { on: 'true' }, { on: null }, { on: true, adapter: '' }])(
+  'the invalid power request %p switches nothing',
+  (input) => {
+    expect(() => parse(bluetoothPowerInputSchema, input, 'bluetooth.power')).toThrow('bluetooth.power');
+  },
+);

@@ -131,7 +131,7 @@ test('other users are set to a volume, or muted', async () => {
   expect(bob()?.mute).toBe(false);
 });
 
-describe('what is refused', () => {
+describe('a chat action', () => {
   test('while a permission prompt is open is refused with that reason', async () => {
     machine.remove('chat-token.json');
     peer.application.consent = 'silence';
@@ -163,7 +163,7 @@ describe('what is refused', () => {
     { action: 'SET_INPUT_DEVICE' },
     { action: 'JOIN_VOICE_CHANNEL' },
     { action: 'MUTE_USER' },
-  ])('%p is a bad request, before the application gets anything', async (given) => {
+  ])('with %p is a bad request, before the application gets anything', async (given) => {
     expect(await problemOf(given)).toMatchObject({ code: 'invalid', subtype: null });
     expect(peer.connections()).toBe(0);
   });
@@ -200,7 +200,7 @@ describe('what is refused', () => {
     [{ action: 'JOIN_VOICE_CHANNEL', channel_id: '999' }, 'Invalid channel id'],
     [{ action: 'MUTE_USER', user_id: '80351110224678912' }, 'Invalid user id'],
     [{ action: 'SET_INPUT_DEVICE', device_id: 'gone' }, 'input.device_id'],
-  ])('by the application for %p has its message, without that hint', async (given, words) => {
+  ])('refused by the application for %p has its message, without that hint', async (given, words) => {
     const problem = await problemOf(given);
     expect(problem).toMatchObject({ code: 'failed' });
     expect(String(problem)).toContain(words);

@@ -14,7 +14,7 @@ const connected: ChatStatus = {
   user: 'nelly',
 };
 
-test('what is set up, permitted and connected, a line each', () => {
+test('the status has one line each for setup, permission and connection', () => {
   expect(chatStatusText(connected).split('\n')).toEqual([
     'setup       application 1234',
     `permission  given, and renewed after ${timeInWords(Date.parse(until) / 1000)}`,
@@ -29,6 +29,6 @@ test.each([
   [{ service_runs: false }, 'connection  none, because the service is not running; start it with "hostler serve"'],
   [{ connected: false }, 'connection  none, because the voice-chat application is not running'],
   [{ authenticated: false }, 'connection  the voice-chat application is asking you for permission: accept it there'],
-])('%j', (differs, text) => {
+])('the status with %j', (differs, text) => {
   expect(chatStatusText({ ...connected, ...differs })).toContain(text);
 });

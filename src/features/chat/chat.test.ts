@@ -131,7 +131,7 @@ test('the payload has the data of the application, converted to its units and UR
   });
 });
 
-describe('calls', () => {
+describe('voice calls', () => {
   test('are joined, moved between and left', async () => {
     expect(callNow()).toBeNull();
     await enter('100');
@@ -182,7 +182,7 @@ describe('calls', () => {
   });
 });
 
-describe('members', () => {
+describe('members of a voice call', () => {
   beforeEach(() => enter('100'));
 
   test('come and go', async () => {

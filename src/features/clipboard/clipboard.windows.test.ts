@@ -204,7 +204,7 @@ test.each([
   ['€€\0', 6, '€€', false],
   ['€€\0', 5, '€\ufffd', true],
   ['', 5, '', false],
-])('of %j at most %i bytes are %j', (units, most, expected, isCut) => {
+])('the text %j cut to %i bytes is %j', (units, most, expected, isCut) => {
   const cut = cutText(new Uint8Array(Buffer.from(units, 'utf16le')), most);
   expect([Buffer.from(cut.bytes).toString(), cut.isCut]).toEqual([expected, isCut]);
 });

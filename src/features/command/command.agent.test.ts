@@ -3,7 +3,7 @@ import type { AllowedCommand } from '../../core/files/allowed-command.ts';
 import { defaultSettings } from '../index.ts';
 import { commandUse } from './command.agent.ts';
 
-function questionFor(given: Partial<AllowedCommand>, offered = true): string {
+function promptFor(given: Partial<AllowedCommand>, offered = true): string {
   const command = { id: 'it', name: 'It', command: '/bin/true', workingDir: '', arguments: [], ...given };
   const settings = {
     ...defaultSettings,
@@ -23,15 +23,15 @@ test.each<[name: string, given: Partial<AllowedCommand>, lines: string[]]>([
   ],
   ['a letter with an empty glyph', { arguments: ['a\u{13441}'] }, ['/bin/true "a\\u{13441}"']],
   ['where it runs', { workingDir: '/tmp/a b' }, ['/bin/true', 'in the directory "/tmp/a b"']],
-])('the question shows %s', (_name, given, lines) => {
-  expect(questionFor(given).split('\n')).toEqual(['An agent wants to run the command "it":', ...lines]);
+])('the prompt shows %s', (_name, given, lines) => {
+  expect(promptFor(given).split('\n')).toEqual(['An agent wants to run the command "it":', ...lines]);
 });
 
 test('a long argument is not cut', () => {
   const long = 'x'.repeat(10_000);
-  expect(questionFor({ arguments: [long] })).toEndWith(`\n/bin/true ${long}`);
+  expect(promptFor({ arguments: [long] })).toEndWith(`\n/bin/true ${long}`);
 });
 
-test('a command no longer offered to agents gives a different question', () => {
-  expect(questionFor({}, false)).toContain('no longer offered');
+test('a command no longer offered to agents gives a different prompt', () => {
+  expect(promptFor({}, false)).toContain('no longer offered');
 });

@@ -18,7 +18,7 @@ const runCommand: AgentTool = {
   idempotent: false,
   byDefault: true,
   offered: (settings) => offeredIds(settings).length > 0,
-  question: ({ command_id }, settings) => runQuestion(String(command_id), settings),
+  question: ({ command_id }, settings) => runPrompt(String(command_id), settings),
   // A command has a limit of five minutes.
   deadlineMs: 310_000,
   longTexts: ['output', 'errors'],
@@ -36,7 +36,7 @@ export const commandUse: AgentUse<CommandOutput> = {
 };
 
 /** Shows the command itself and not only its id: the user agrees to what will run. */
-function runQuestion(id: string, settings: Settings): string {
+function runPrompt(id: string, settings: Settings): string {
   const command = offered(settings).find((candidate) => candidate.id === id);
   if (command === undefined) return `An agent wants to run ${quoted(id)}, which is no longer offered to agents.`;
   return [

@@ -156,7 +156,7 @@ describe('a command of the list', () => {
   });
 });
 
-describe('refused', () => {
+describe('a command is refused:', () => {
   test.each(['other', 'IT', '', '/bin/true', 'it '])('the id %j, which is not in the list', async (commandID) => {
     const { execute, sent } = context([entry({})]);
     await expect(execute({ commandID })).rejects.toMatchObject({ code: 'not_found', subtype: 'COMMAND_NOT_FOUND' });
@@ -190,7 +190,7 @@ describe('refused', () => {
     },
   );
 
-  test('the ninth at once; another one runs when one has ended', async () => {
+  test('a ninth one at the same time; another one runs when one has ended', async () => {
     const go = path.join(home, 'go');
     const { execute } = context([sh(`while [ ! -e ${go} ]; do sleep 0.05; done`), entry({ id: 'quick' })]);
     const eight = Array.from({ length: 8 }, () => execute(it));
@@ -200,7 +200,7 @@ describe('refused', () => {
     expect((await execute({ commandID: 'quick' })).exitCode).toBe(0);
   });
 
-  test('a path that does not answer, before anything is started there', async () => {
+  test('a program on a path that does not answer, before anything is started', async () => {
     const host = fakeHost({
       contained: { ...realContained(), find: () => 'silent' },
       environment: { home },

@@ -1,8 +1,8 @@
 import type { Reasons } from '../../core/reasons.ts';
 import type { ContainerSample } from './container-sample.ts';
 import type { ContainerEngineEntry, ContainerEntry, Containers } from './containers.schema.ts';
-import type { EngineFacts, InspectedContainer } from './engine-answers.ts';
 import { engineIds, engineKind, type NamedEngine } from './engine-ids.ts';
+import type { EngineFacts, InspectedContainer } from './engine-responses.ts';
 
 export interface SeenEngine extends NamedEngine {
   problem: string | null;

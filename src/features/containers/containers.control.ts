@@ -2,9 +2,9 @@ import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { ContainerControl, WantedContainer } from './containers.contract.ts';
 import { createLogLines } from './containers.log-lines.ts';
 import type { ContainerVerb } from './containers.verbs.ts';
-import { type EngineFacts, type InspectedContainer, parseEngineFacts, parseInspected } from './engine-answers.ts';
 import { createEngineClient, type EngineClient, type EngineClientParts, EngineError } from './engine-client.ts';
 import { engineIds } from './engine-ids.ts';
+import { type EngineFacts, type InspectedContainer, parseEngineFacts, parseInspected } from './engine-responses.ts';
 
 export interface ContainerControlParts extends EngineClientParts {
   /** Paths of the sockets of engines. */

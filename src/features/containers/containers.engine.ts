@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { createEngineClient, type EngineClient, type EngineClientParts, EngineError } from './engine-client.ts';
 import {
   changingEvents,
   type EngineFacts,
@@ -10,8 +11,7 @@ import {
   parseContainerIds,
   parseEngineFacts,
   parseInspected,
-} from './engine-answers.ts';
-import { createEngineClient, type EngineClient, type EngineClientParts, EngineError } from './engine-client.ts';
+} from './engine-responses.ts';
 
 /** One engine and its containers. Everything is queried once; then its events are followed. */
 export interface FollowedEngine {

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
-import { type FakeAnswer, fakeEngine, socketsOf } from '../../../test/doubles/fake-engine.ts';
+import { type FakeResponse, fakeEngine, socketsOf } from '../../../test/doubles/fake-engine.ts';
 import { testEachMachine } from '../../../test/harness/machines.ts';
 import { setPart } from '../../core/part.ts';
 import { containersLinux } from './containers.linux.ts';
 import { containers } from './containers.ts';
 import { socketLookup } from './linux/engine-sockets.ts';
 
-type Described = Record<string, FakeAnswer> | 'denied' | 'refused' | 'silent';
+type Described = Record<string, FakeResponse> | 'denied' | 'refused' | 'silent';
 
 /** Fake engines that answer from the engines.json of a machine. */
 function enginesOf(machine: string) {

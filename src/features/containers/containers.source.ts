@@ -7,8 +7,8 @@ import {
 } from './containers.assemble.ts';
 import { createFollowedEngine, type FollowedEngine } from './containers.engine.ts';
 import type { Containers } from './containers.schema.ts';
-import type { InspectedContainer } from './engine-answers.ts';
 import type { EngineClientParts } from './engine-client.ts';
+import type { InspectedContainer } from './engine-responses.ts';
 import type { SocketPlace } from './socket-status.ts';
 
 /** How often sockets are looked up. */

@@ -1,9 +1,9 @@
-import { askLocally, followLocally, type WholeAnswer } from '@hostler/http-socket/exchange.ts';
+import { askLocally, followLocally, type SocketResponse } from '@hostler/http-socket/exchange.ts';
 import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { codeOf, messageOf } from '../../lib/errors.ts';
 import { isObject } from '../../lib/values.ts';
-import { foreignText } from './engine-answers.ts';
+import { foreignText } from './engine-responses.ts';
 
 /** The error message of an engine, or why it could not be reached. */
 export class EngineError extends Error {
@@ -50,15 +50,15 @@ export function createEngineClient({ connectLocal, clock }: EngineClientParts, s
   const server = { connect: connectLocal, clock, socket };
 
   const request = async (method: 'GET' | 'POST', path: string, { limitMs = usualLimitMs, signal }: RequestOptions) => {
-    let answer: WholeAnswer;
+    let response: SocketResponse;
     try {
-      answer = await askLocally(server, { method, path, limitMs, signal, maxBytes: mostBytes });
+      response = await askLocally(server, { method, path, limitMs, signal, maxBytes: mostBytes });
     } catch (error) {
       if (signal?.aborted) throw error;
       throw new EngineError(whyUnreachable(error, socket));
     }
-    if (answer.status >= 400) throw refusalOf(answer.status, answer.body);
-    return answer;
+    if (response.status >= 400) throw refusalOf(response.status, response.body);
+    return response;
   };
 
   return {
@@ -111,7 +111,7 @@ export function createEngineClient({ connectLocal, clock }: EngineClientParts, s
             // The body of a refusal may arrive together with its head.
             if (status === null || status >= 400) {
               size += bytes.length;
-              if (size > mostBytes) throw new Error('its answer is too large');
+              if (size > mostBytes) throw new Error('its response is too large');
               early.push(Buffer.from(bytes));
             } else if (piece(bytes) === 'enough') resolve();
           },
@@ -146,8 +146,8 @@ function refusalOf(status: number, body: Buffer): EngineError {
 
 function messageIn(body: Buffer): string {
   try {
-    const answer: unknown = JSON.parse(body.toString('utf8', 0, 64 * 1024));
-    return isObject(answer) && typeof answer.message === 'string' ? foreignText(answer.message, 400) : '';
+    const response: unknown = JSON.parse(body.toString('utf8', 0, 64 * 1024));
+    return isObject(response) && typeof response.message === 'string' ? foreignText(response.message, 400) : '';
   } catch {
     return '';
   }

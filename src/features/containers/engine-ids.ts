@@ -1,4 +1,4 @@
-import type { EngineFacts } from './engine-answers.ts';
+import type { EngineFacts } from './engine-responses.ts';
 
 export interface NamedEngine {
   socket: string;

@@ -86,7 +86,7 @@ const write = (name: string, text: string) => {
   return path.join(home, name);
 };
 
-describe('a file', () => {
+describe('a sensor that reads a file', () => {
   test('is read at its own interval, and its value is stored with its time', async () => {
     const file = write('value', '41.5\n');
     const { host, readOne } = open([sensor({ file, unit: '°C' })]);
@@ -180,8 +180,8 @@ function pipe(): string {
   return file;
 }
 
-describe('a command', () => {
-  test('of the list gives its output', async () => {
+describe('a sensor that runs a command', () => {
+  test('that is on the list has the output as its value', async () => {
     const { readOne } = open([sensor({ command: 'a', parse: 'lines' })], [sh('a', 'echo one; echo two')]);
     expect(await readOne()).toMatchObject({ value: ['one', 'two'], error: null });
   });
@@ -229,7 +229,7 @@ describe('a command', () => {
     await until(async () => (await readSensors())[1]?.value === 4, 'the file to be read again');
   });
 
-  test('at most four run at once, and all of them run', async () => {
+  test('is queued while four others run, and all of them run', async () => {
     const log = path.join(home, 'runs');
     const sensors = Array.from({ length: 10 }, (_, at) => sensor({ id: `s${at}`, command: 'run' }));
     const script = `echo + >> '${log}'; sleep 0.05; echo - >> '${log}'; echo 1`;
@@ -253,7 +253,7 @@ describe('a command', () => {
   });
 });
 
-describe('the settings', () => {
+describe('the settings of sensors', () => {
   test('take effect at once: another file, another name, no sensor', async () => {
     const { given, read, readOne } = open([sensor({ file: write('a', '1') })]);
     expect(await readOne()).toMatchObject({ value: 1 });
@@ -272,7 +272,7 @@ describe('the settings', () => {
     expect(await readOne()).toMatchObject({ value: 9 });
   });
 
-  test('say either a command or a file, with an id that can be a name elsewhere, once', () => {
+  test('require either a command or a file, and a unique id that is valid as a name', () => {
     const check = (sensors: unknown[]) => customSettingsSchema.safeParse({ sensors }).success;
     const minimal = { id: 'a_1', name: 'A', file: '/x' };
     expect(check([minimal])).toBe(true);

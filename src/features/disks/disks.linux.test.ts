@@ -7,14 +7,14 @@ import { collectReasons, readOnce, testEachMachine } from '../../../test/harness
 import { setPart } from '../../core/part.ts';
 import { createFiles, type Files } from '../../host/linux/files.ts';
 import type { Space, Volumes } from '../../host/volumes.ts';
-import type { GuardedAnswer } from '../../lib/hang-guard.ts';
+import type { GuardedResult } from '../../lib/hang-guard.ts';
 import { defaultSettings } from '../index.ts';
 import { disksLinux } from './disks.linux.ts';
 import { disks } from './disks.ts';
 import { driveHealth } from './linux/drive-health.part.ts';
 import { createDriveHealth } from './linux/drive-health.ts';
 
-type Spaces = Record<string, [number, number, number] | GuardedAnswer<Space>>;
+type Spaces = Record<string, [number, number, number] | GuardedResult<Space>>;
 
 const mountTable = '/proc/self/mountinfo';
 
@@ -75,7 +75,7 @@ function withBytes(objects: RecordedUdisks['objects']) {
 /** Only mounts in `now` may be read synchronously, and only those in `later` in a thread. */
 function fakeVolumes(now: Spaces, later: Spaces = {}): Volumes & { change(): void } {
   const followers = new Set<() => void>();
-  const answer = (spaces: Spaces, place: string): GuardedAnswer<Space> => {
+  const answer = (spaces: Spaces, place: string): GuardedResult<Space> => {
     const found = spaces[toUtf8(place)];
     if (found === undefined) throw new Error(`${place} was read in the wrong way, or must not be read`);
     if (!Array.isArray(found)) return found;

@@ -42,6 +42,6 @@ test.each([
   ['\\Device\\Mup\\;LanmanRedirector\\;Z:00000000000abcde\\nas.lan\\music files', '\\\\nas.lan\\music files'],
   ['\\Device\\HarddiskVolume3', null],
   [null, null],
-])('%p leads to %p', (device, share) => {
+])('the device %p is the network share %p', (device, share) => {
   expect(shareOf(device)).toBe(share);
 });

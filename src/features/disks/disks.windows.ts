@@ -20,7 +20,7 @@ const { IOCTL_DISK_PERFORMANCE, IOCTL_STORAGE_GET_DEVICE_NUMBER, IOCTL_STORAGE_Q
   IOCTL_STORAGE_QUERY_PROPERTY: 0x2d1400,
 };
 /** StorageDeviceTemperatureProperty, PropertyStandardQuery. */
-const temperatureQuestion = [52, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+const temperatureQuery = [52, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 const mostDisks = 32;
 
 /** All drive letters by disk. Read in a thread: these calls block on a network drive whose server is gone. */
@@ -83,7 +83,7 @@ function readDisk(
   const isAsleep = control.isAsleep(path) === true;
   const temperature = isAsleep
     ? null
-    : kernel32.deviceControl(path, IOCTL_STORAGE_QUERY_PROPERTY, temperatureQuestion, 8 * size);
+    : kernel32.deviceControl(path, IOCTL_STORAGE_QUERY_PROPERTY, temperatureQuery, 8 * size);
   return {
     name: `PhysicalDrive${number}`,
     partitions,

@@ -48,6 +48,6 @@ test.each([
   [level, 50],
   [{ least: 0, current: 0, most: 100 }, 0],
   [{ least: 0, current: 200, most: 100 }, 100],
-])('%p is %i percent', (given, percent) => {
+])('the brightness range %p is at %i percent', (given, percent) => {
   expect(percentOfLevel(given)).toBe(percent);
 });

@@ -64,7 +64,7 @@ const actionList = async (base: string, inner?: string) => {
   return entries;
 };
 
-describe('directories', () => {
+describe('base directories', () => {
   test('existing directories are listed with their keys, home first', async () => {
     expect(await call('GET_DIRECTORIES', {})).toEqual([
       { key: 'home', name: 'Home', path: home },
@@ -305,7 +305,7 @@ test('ten thousand files are sorted without blocking the event loop', async () =
   expect(ticks).toBeGreaterThan(10);
 });
 
-describe('one file', () => {
+describe('the description of a file', () => {
   const song = () => ({
     name: 'b.MP3',
     path: path.join(home, 'Music', 'b.MP3'),

@@ -36,6 +36,6 @@ test.each([
   [-3.5, 'mails', '-3.5 mails'],
   [12.3456, '', '12.35'],
   [1, '\x1b[2J', '1 \\u001b[2J'],
-] as const)('%d %s', (value, unit, text) => {
+] as const)('the amount %d in the unit "%s" has a short form', (value, unit, text) => {
   expect(amount(value, unit)).toBe(text);
 });

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../core/command.ts';
-import type { HistoryAnswer, HistorySeries } from '../../core/readings/history.ts';
+import type { HistoryResult, HistorySeries } from '../../core/readings/history.ts';
 import { plain } from '../../lib/text-table.ts';
 import { amount, chartOf } from './history.cli.chart.ts';
 
@@ -10,26 +10,26 @@ const maxWidth = 200;
 /** Charts of what was recorded, then the busiest processes and the events. */
 export function printHistory({ print, screen, table }: CommandContext, data: unknown): void {
   // The response of this service matches its schema.
-  const answer = data as HistoryAnswer;
+  const result = data as HistoryResult;
   const { columns, ascii } = screen();
   const width = Math.min(columns ?? usualWidth, maxWidth);
-  if (answer.series.length === 0)
-    print(answer.recording ? 'Nothing was recorded yet' : 'Nothing is recorded: history.enabled is false');
-  for (const one of answer.series) {
+  if (result.series.length === 0)
+    print(result.recording ? 'Nothing was recorded yet' : 'Nothing is recorded: history.enabled is false');
+  for (const one of result.series) {
     print(headingOf(one));
-    for (const line of chartOf(one, { width, height: answer.series.length > 3 ? 3 : chartLines, ascii })) print(line);
+    for (const line of chartOf(one, { width, height: result.series.length > 3 ? 3 : chartLines, ascii })) print(line);
     print('');
   }
-  print(`${timeOf(answer.from)} to ${timeOf(answer.to)}, a value every ${answer.step} s`);
-  if (answer.processes.length > 0) {
+  print(`${timeOf(result.from)} to ${timeOf(result.to)}, a value every ${result.step} s`);
+  if (result.processes.length > 0) {
     print('');
-    table(['PID', 'NAME', 'CPU', 'MOST', 'MEMORY'], answer.processes.map(processRow), { isWhole: true });
+    table(['PID', 'NAME', 'CPU', 'MOST', 'MEMORY'], result.processes.map(processRow), { isWhole: true });
   }
-  if (answer.events.length > 0) {
+  if (result.events.length > 0) {
     print('');
     table(
       ['TIME', 'KIND', 'EVENT'],
-      answer.events.map(({ at, kind, text }) => [timeOf(at), kind, text]),
+      result.events.map(({ at, kind, text }) => [timeOf(at), kind, text]),
       { isWhole: true },
     );
   }
@@ -44,7 +44,7 @@ function headingOf({ name, unit, mean, least, most }: HistorySeries): string {
   return `${plain(name)}: mean ${amount(average, unit)}, from ${amount(low, unit)} to ${amount(high, unit)}`;
 }
 
-function processRow({ pid, name, cpu, most_cpu, memory }: HistoryAnswer['processes'][number]): string[] {
+function processRow({ pid, name, cpu, most_cpu, memory }: HistoryResult['processes'][number]): string[] {
   return [String(pid), name, `${cpu} %`, `${most_cpu} %`, amount(memory, 'bytes')];
 }
 

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { fakeHost } from '../../../test/doubles/fake-host.ts';
 import { budgets } from '../../access/limits/budgets.ts';
 import type { ActionContext } from '../../core/action.ts';
-import type { HistoryAnswer } from '../../core/readings/history.ts';
-import { historyGet, toQuestion } from './history.ts';
+import type { HistoryResult } from '../../core/readings/history.ts';
+import { historyGet, toQuery } from './history.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
@@ -20,16 +20,16 @@ test.each([
     { series: ['cpu'], from: now - 5, to: now - 1 },
   ],
   [{ to: '2025-12-31T00:00:00Z', last: '1h' }, { from: Date.UTC(2025, 11, 30, 23) }],
-])('%j', (input, expected) => {
-  expect(toQuestion(input, now)).toMatchObject(expected);
+])('the input %j becomes a query', (input, expected) => {
+  expect(toQuery(input, now)).toMatchObject(expected);
 });
 
 test.each([
   [{ last: 'a while' }, 'last must be'],
   [{ from: 'once' }, 'from must be'],
   [{ to: '99:99' }, 'to must be'],
-])('%j is refused', (input, sentence) => {
-  expect(() => toQuestion(input, now)).toThrow(sentence);
+])('the invalid input %j is refused', (input, sentence) => {
+  expect(() => toQuery(input, now)).toThrow(sentence);
 });
 
 test('many queries of one caller run one after the other, interleaved with others, and only a few are queued', async () => {
@@ -49,7 +49,7 @@ test('many queries of one caller run one after the other, interleaved with other
         most = Math.max(most, reading);
         await Promise.resolve();
         reading--;
-        return {} as HistoryAnswer;
+        return {} as HistoryResult;
       },
       note() {},
     },

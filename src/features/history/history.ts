@@ -1,13 +1,13 @@
 import { type ActionContext, defineAction } from '../../core/action.ts';
 import { defineFeature } from '../../core/feature.ts';
 import { createJobQueue } from '../../core/job-queue.ts';
-import type { HistoryAnswer, HistoryQuestion } from '../../core/readings/history.ts';
+import type { HistoryQuery, HistoryResult } from '../../core/readings/history.ts';
 import { parseMoment, parseSpan } from '../../lib/durations.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { historyCommands } from './history.commands.ts';
 import type { HistoryInput } from './history.schema.ts';
 
-export const historyGet = defineAction<HistoryInput, HistoryAnswer>({
+export const historyGet = defineAction<HistoryInput, HistoryResult>({
   name: 'history.get',
   description: 'Returns values, the busiest processes and events of a period',
   input: async () => (await import('./history.schema.ts')).historyInputSchema,
@@ -19,19 +19,19 @@ export const historyGet = defineAction<HistoryInput, HistoryAnswer>({
   wire: { event: 'GET_HISTORY', reply: 'HISTORY' },
   unavailable: async () => null,
   async run(input, { history, host, keep, caller, signal }) {
-    const question = toQuestion(input, host.clock.now());
+    const query = toQuery(input, host.clock.now());
     const queue = await keep(createHistoryQueue);
-    const data = await queue.run(JSON.stringify(question), { tokenId: caller.tokenId, signal }, async () => {
+    const data = await queue.run(JSON.stringify(query), { tokenId: caller.tokenId, signal }, async () => {
       // Other work runs before each answer: a long one takes some 30 ms.
       await new Promise<void>((resolve) => void host.clock.after(0, resolve));
-      return await history.read(question);
+      return await history.read(query);
     });
     return { message: '', data };
   },
 });
 
 const createHistoryQueue = async ({ budgets }: Pick<ActionContext, 'budgets'>) =>
-  createJobQueue<HistoryAnswer>({
+  createJobQueue<HistoryResult>({
     atOnce: 1,
     inAll: budgets.all.histories,
     perCaller: budgets.caller.histories,
@@ -40,7 +40,7 @@ const createHistoryQueue = async ({ budgets }: Pick<ActionContext, 'budgets'>) =
 
 const hourMs = 3_600_000;
 
-export function toQuestion({ series = [], from, to, last, step }: HistoryInput, now: number): HistoryQuestion {
+export function toQuery({ series = [], from, to, last, step }: HistoryInput, now: number): HistoryQuery {
   const end = to === undefined ? now : momentOf('to', to, now);
   const spanMs = last === undefined ? hourMs : parseSpan(String(last));
   if (spanMs === null) throw new ServiceError('invalid', 'last must be a span such as 15m, 1h or 7d');

@@ -101,7 +101,7 @@ async function typing({ keep, caller, signal }: ActionContext<LinuxHost>, takesM
 function createTyping(parts: ActionParts<LinuxHost>) {
   const { host } = parts;
   const queue = createTypingQueue(parts);
-  const questions = createDesktopPrompts(host.clock.monotonic);
+  const prompts = createDesktopPrompts(host.clock.monotonic);
   const journal = createKeyJournal(host);
   let presser: KeyPresser | null = null;
   let cancelIdle = () => {};
@@ -137,7 +137,7 @@ function createTyping(parts: ActionParts<LinuxHost>) {
 
   return {
     use: (wanted: QueueRequest, task: Task) =>
-      queue.take(wanted, (signal) => questions.during(wanted.tokenId, () => work(task, signal))),
+      queue.take(wanted, (signal) => prompts.during(wanted.tokenId, () => work(task, signal))),
     cancel: queue.cancel,
     async close(): Promise<void> {
       await queue.close();

@@ -114,11 +114,11 @@ test('pausing control stops running and queued requests, and none begins during 
 test('a permission prompt stops typing, and nothing is typed until it is answered', async () => {
   const { context } = fakeActionContext(fakeHost());
   const answer = Promise.withResolvers<'denied'>();
-  const questions = createOpenPrompts(() => answer.promise);
-  const queue = createTypingQueue({ ...context, questions });
+  const prompts = createOpenPrompts(() => answer.promise);
+  const queue = createTypingQueue({ ...context, prompts });
   const typed = queue.take(wanted(1000), endless).catch(({ message }) => message);
   await settled();
-  const asking = questions.ask({ title: 'Allow?', text: '' }, never);
+  const asking = prompts.ask({ title: 'Allow?', text: '' }, never);
   expect(await typed).toContain('A permission prompt of Hostler is open');
   await expect(queue.take(wanted(), async () => {})).rejects.toMatchObject({ code: 'conflict' });
   answer.resolve('denied');

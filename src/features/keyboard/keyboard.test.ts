@@ -10,7 +10,7 @@ const sessionWith = (found: Partial<FoundSession>): DesktopSession => ({
 const storage = memoryStorage();
 const parts = { storage, dbus: { system: noBus, session: noBus }, paths: { config: '/c', state: '/s', runtime: null } };
 
-test('without a session the error says so', async () => {
+test('without a desktop session the error names the missing session', async () => {
   const { context } = fakeActionContext(fakeHost({ ...parts, session: sessionWith({}) }));
   const sentence = expect.stringContaining('no desktop session of this user is running');
   await expect(keyboardText.run({ text: 'secret' }, context)).rejects.toMatchObject({

@@ -42,7 +42,7 @@ const player = (name: string, more: Record<string, unknown> = {}, given: Partial
   ...given,
 });
 
-describe('the request', () => {
+describe('a media request', () => {
   test.each<[string, number | boolean | string | undefined, object]>([
     ['play', undefined, { verb: 'PLAY' }],
     ['PLAYPAUSE', undefined, { verb: 'PLAY_PAUSE' }],
@@ -155,7 +155,7 @@ describe('calls to the player', () => {
   });
 });
 
-describe('the volume', () => {
+describe('the volume of media', () => {
   test('is that of the player, and a second MUTE restores the level', async () => {
     const { control, sent } = machine({ ':1.1': player('vlc') });
     expect(await control('VOLUME', 25)).toEqual({ action: 'VOLUME', player: 'vlc', volume: 25 });

@@ -61,6 +61,6 @@ test.each([
   ['chrome.exe#2', 'chrome'],
   ['308046B0AF4A39CB', '308046B0AF4A39CB'],
   ['', ''],
-])('%p is called %p', (id, name) => {
+])('the application id %p has the name %p', (id, name) => {
   expect(appName(id)).toBe(name);
 });

@@ -32,7 +32,7 @@ test.each([
     null,
   ],
   ['no groups at all', {}, null],
-])('%s', (_name, contents: Record<string, string>, expected) => {
+])('the memory limit of the control group: %s', (_name, contents: Record<string, string>, expected) => {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-cgroup-'));
   for (const [file, text] of Object.entries(contents)) {
     fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });

@@ -7,7 +7,7 @@ test.each([
   ['Active(anon):       1024 kB', 'node_memory_Active_anon_bytes', 1_048_576],
   ['HugePages_Total:       3', 'node_memory_HugePages_Total', 3],
   ['VmallocTotal:   34359738367 kB', 'node_memory_VmallocTotal_bytes', 35_184_372_087_808],
-])('%s is %s', (line, name, value) => {
+])('the line "%s" is the metric %s', (line, name, value) => {
   expect(linesOf(meminfoMetrics(`${line}\n`), name)).toEqual([`${name} ${value}`]);
 });
 

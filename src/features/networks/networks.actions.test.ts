@@ -41,7 +41,7 @@ async function wake(input: Record<string, unknown>, addresses = [lan, other, loo
 const mac = '52:54:00:AB:cd:02';
 const packet = `ffffffffffff${'525400abcd02'.repeat(16)}`;
 
-test('the packet is sent to every connected network, three times, and neither to loopback nor into tunnels', async () => {
+test('the wake-on-LAN packet is sent to every connected network, three times, and neither to loopback nor into tunnels', async () => {
   const { sent, result } = await wake({ mac });
   expect(sent).toHaveLength(6);
   expect(new Set(sent.map(({ bytes }) => bytes))).toEqual(new Set([packet]));
@@ -57,7 +57,7 @@ test('the packet is sent to every connected network, three times, and neither to
   });
 });
 
-test('a network and a port can be chosen', async () => {
+test('the network and the port of the wake-on-LAN packet can be chosen', async () => {
   const { sent } = await wake({ mac: '52-54-00-ab-cd-02', broadcast: '10.255.255.255', port: 7 });
   expect(new Set(sent.map(({ from, address, port }) => `${from} ${address} ${port}`))).toEqual(
     new Set(['10.0.0.9 10.255.255.255 7']),
@@ -67,7 +67,7 @@ test('a network and a port can be chosen', async () => {
 });
 
 test.each(['8.8.8.8', '192.168.2.255', '192.168.1.7', '127.255.255.255', '224.0.0.1', '0.0.0.0'])(
-  'nothing is sent to %s',
+  'no wake-on-LAN packet is sent to %s',
   async (broadcast) => {
     await expect(wake({ mac, broadcast })).rejects.toThrow('is not the broadcast address');
   },
@@ -84,18 +84,18 @@ test.each([
   '01:00:5e:00:00:01',
   `${mac}\n`,
   '../../etc/passwd',
-])('%p is no machine', async (bad) => {
+])('the invalid hardware address %p is refused', async (bad) => {
   await expect(wake({ mac: bad })).rejects.toThrow('network.wake');
 });
 
 test.each([{ port: 0 }, { port: 65_536 }, { port: 9.5 }, { broadcast: 'example.org' }, { broadcast: 'fe80::1' }])(
-  '%j is refused',
+  'the invalid input %j is refused',
   async (more) => {
     await expect(wake({ mac, ...more })).rejects.toThrow('network.wake');
   },
 );
 
-test('without a network it fails with that reason', async () => {
+test('without a network waking fails with that reason', async () => {
   await expect(wake({ mac }, [loopback, tunnel])).rejects.toThrow('not connected to an IPv4 network');
 });
 

@@ -11,17 +11,17 @@ test.each([
   ['203.0.113.5', '0.0.0.0', null],
   ['203.0.113.5', '255.0.255.0', null],
   ['fe80::1', 'ffff::', null],
-])('%s with %s: %p', (address, netmask, all) => {
+])('the broadcast address of %s with the netmask %s is %p', (address, netmask, all) => {
   expect(networkBroadcast(address, netmask)).toBe(all);
 });
 
 test.each(['1.2.3', '1.2.3.256', '1.2.3.4.5', '01234.1.1.1', '', ' 1.2.3.4', '1.2.3.4\n'])(
-  '%p is no address',
+  '%p is not an IPv4 address',
   (text) => {
     expect(ipv4Number(text)).toBeNull();
   },
 );
 
-test('there and back', () => {
+test('an address survives the conversion to a number and back', () => {
   expect(ipv4Words(ipv4Number('255.254.3.128') ?? 0)).toBe('255.254.3.128');
 });

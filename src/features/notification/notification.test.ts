@@ -115,7 +115,7 @@ test('duration is the same as timeout, and without both the desktop decides', as
   expect(notified.map((body) => body.at(-1))).toEqual([700, 0, -1]);
 });
 
-describe('buttons', () => {
+describe('buttons of a notification', () => {
   const actions = [
     { command: 'snooze', label: 'Later', data: { minutes: 5 } },
     { command: 'default', label: 'Now' },
@@ -172,7 +172,7 @@ describe('buttons', () => {
   });
 });
 
-describe('a click', () => {
+describe('a click on a notification', () => {
   test('opens the allowed URL or path, and is reported', async () => {
     const { ask, say, opened, sent } = desktop();
     await ask({ title: 'a', actionUrl: 'https://example.test/' });
@@ -203,7 +203,7 @@ describe('a click', () => {
   });
 });
 
-describe('pictures', () => {
+describe('pictures of a notification', () => {
   test('in the request are stored in a private file until it is closed', async () => {
     const { ask, notified, say, scratch } = desktop();
     await ask({ title: 'a', icon: dataUrl, image: dataUrl });
@@ -285,7 +285,7 @@ describe('a caller with the scope notify alone', () => {
   });
 });
 
-describe('sounds', () => {
+describe('sounds of a notification', () => {
   test('are played by a desktop that can', async () => {
     const { ask, notified, played } = desktop({ can: ['sound'] });
     await ask({ title: 'a', sound: 'message-new' });
@@ -317,8 +317,8 @@ describe('sounds', () => {
   });
 });
 
-describe('by its number', () => {
-  test('one is replaced, and its files with it', async () => {
+describe('a notification with an id', () => {
+  test('is replaced, and its files with it', async () => {
     const { ask, notified, scratch } = desktop();
     await ask({ title: 'a', icon: dataUrl });
     expect((await ask({ title: 'b', replaces: 1 }))?.data.id).toBe(1);
@@ -327,7 +327,7 @@ describe('by its number', () => {
     scratch?.close();
   });
 
-  test('one is closed', async () => {
+  test('is closed', async () => {
     const { ask, context, withdrawn } = desktop();
     await ask({ title: 'a' });
     expect((await close.run({ id: 1 }, context)).data).toEqual({ id: 1 });
@@ -335,7 +335,7 @@ describe('by its number', () => {
     await expect(close.run({ id: 1 }, context)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('those of other programs are neither replaced nor closed', async () => {
+  test('of another program is neither replaced nor closed', async () => {
     const { ask, context, withdrawn } = desktop();
     await expect(ask({ title: 'a', replaces: 5 })).rejects.toMatchObject({ code: 'not_found' });
     await expect(close.run({ id: 5 }, context)).rejects.toMatchObject({ code: 'not_found' });
@@ -343,7 +343,7 @@ describe('by its number', () => {
   });
 });
 
-test('those of another token are neither replaced nor closed, and stay as they are', async () => {
+test('of another token is neither replaced nor closed, and stays unchanged', async () => {
   const { ask, context, withdrawn, notified } = desktop();
   await ask({ title: 'a' });
   const otherCaller = { ...context, caller: { ...context.caller, tokenId: 'other', tokenName: 'other' } };
@@ -442,7 +442,7 @@ describe('a notification of an agent', () => {
     },
   );
 
-  test('others are shown unchanged', async () => {
+  test('has rules that do not apply to other clients', async () => {
     const { ask, notified } = desktop();
     await ask({ title: 'Door', actions: [{ command: 'open', label: 'Allow' }] });
     expect([notified[0]?.[0], notified[0]?.[3], notified[0]?.[5]]).toEqual([

@@ -100,7 +100,7 @@ test('a waiting caller gets the pressed button, or null when it was closed or th
   expect((await over).data.pressed).toBeNull();
 });
 
-test('only the token that sent it closes or replaces it', async () => {
+test('only the token that sent a toast closes or replaces it', async () => {
   const { notifier, context, hidden, shown } = desktop();
   const other = { ...context, caller: { ...context.caller, tokenId: 'other' } };
   const { data } = await notifier.send({ title: 'x' }, context);

@@ -81,7 +81,7 @@ test.each<[string, Machine, string, string]>([
   });
 });
 
-test('reports why nothing can be opened', async () => {
+test('the action is unavailable with the reason why nothing can be opened', async () => {
   const reason = (parts: Machine) => desktopOpen.unavailable(machine(parts).context);
   expect(await reason({})).toBeNull();
   expect(await reason({ session: noSession })).toContain('no desktop session');

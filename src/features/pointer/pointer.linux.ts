@@ -102,7 +102,7 @@ const using = <T>({ keep, caller, signal }: ActionContext<LinuxHost>, task: Poin
 function createPointerUse(parts: ActionParts<LinuxHost>) {
   const { host } = parts;
   const queue = createPointerQueue();
-  const questions = createDesktopPrompts(host.clock.monotonic);
+  const prompts = createDesktopPrompts(host.clock.monotonic);
   let mover: PointerMover | null = null;
   let cancelIdle = () => {};
 
@@ -139,7 +139,7 @@ function createPointerUse(parts: ActionParts<LinuxHost>) {
     use: <T>(wanted: { tokenId: string; signal: AbortSignal }, task: PointerTask<T>) =>
       queue.take(wanted, async () => {
         refuseInput(parts);
-        return await questions.during(wanted.tokenId, () => work(task));
+        return await prompts.during(wanted.tokenId, () => work(task));
       }),
     async close(): Promise<void> {
       await queue.close();

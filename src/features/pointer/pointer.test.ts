@@ -23,7 +23,7 @@ const parts = {
   paths: { config: '/c', state: '/s', runtime: null },
 };
 
-test('without a session the error says so', async () => {
+test('without a desktop session the error names the missing session', async () => {
   const { context } = fakeActionContext(fakeHost({ ...parts, session: sessionWith({}) }));
   const sentence = expect.stringContaining('no desktop session of this user is running');
   await expect(move.run({ x: 1, y: 1 }, context)).rejects.toMatchObject({ code: 'unsupported', message: sentence });
@@ -149,21 +149,21 @@ test('a queued click is not carried out after control was paused', async () => {
 
 test('while a permission prompt is open nothing is clicked, queued clicks included', async () => {
   const answered = new AbortController();
-  const questions = createOpenPrompts(
-    (_question, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('denied'))),
+  const prompts = createOpenPrompts(
+    (_prompt, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('denied'))),
   );
   let asking: Promise<unknown> = Promise.resolve();
   const begin = () => {
-    asking = questions.ask({ title: 'May this device be paired?', text: '' }, answered.signal);
+    asking = prompts.ask({ title: 'May this device be paired?', text: '' }, answered.signal);
   };
-  const outcome = await secondClick(() => ({ questions, begin }));
+  const outcome = await secondClick(() => ({ prompts, begin }));
   expect(outcome).toMatchObject({
     code: 'conflict',
     message: expect.stringContaining('A permission prompt of Hostler is open'),
   });
   answered.abort();
   await asking;
-  const { context } = fakeActionContext(fakeHost({ ...parts, session: sessionWith({}) }), { questions });
+  const { context } = fakeActionContext(fakeHost({ ...parts, session: sessionWith({}) }), { prompts });
   expect(await click.run({}, context).catch(({ code }) => code)).toBe('unsupported');
 });
 

@@ -194,11 +194,11 @@ describe('the pointer of Windows', () => {
     const { host, log } = machine().context;
     const controlPause = createControlPause(host, log);
     const answered = new AbortController();
-    const questions = createOpenPrompts(
-      (_question, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('denied'))),
+    const prompts = createOpenPrompts(
+      (_prompt, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('denied'))),
     );
-    const { sent, context } = machine({ given: { controlPause, questions } });
-    const asking = questions.ask({ title: 'May this device be paired?', text: '' }, answered.signal);
+    const { sent, context } = machine({ given: { controlPause, prompts } });
+    const asking = prompts.ask({ title: 'May this device be paired?', text: '' }, answered.signal);
     const refused = () =>
       Promise.all([
         move.run({ dx: 1 }, context).catch((error) => error),

@@ -17,7 +17,7 @@ const powerAction: AgentTool = {
   everyMs: 10_000,
   question({ action, delay_seconds, at, reason }) {
     const why = typeof reason === 'string' && reason !== '' ? ` Its reason: ${quoted(reason)}` : '';
-    return `An agent wants to ${questions[String(action)] ?? String(action)} ${whenOf(delay_seconds, at)}.${why}`;
+    return `An agent wants to ${wishes[String(action)] ?? String(action)} ${whenOf(delay_seconds, at)}.${why}`;
   },
 };
 
@@ -26,7 +26,7 @@ const usualDelay = 30;
 const whenOf = (delay: unknown, at: unknown) =>
   typeof at === 'string' ? `at ${quoted(at)}` : `in ${Number(delay ?? usualDelay)} s`;
 
-const questions: Record<string, string> = {
+const wishes: Record<string, string> = {
   sleep: 'put this machine to sleep',
   hibernate: 'hibernate this machine',
   restart: 'restart this machine',

@@ -175,9 +175,9 @@ test('a manager that does not answer has failed', async () => {
   await expect(perform('lock', bus)).rejects.toEqual(refusal('failed', 'no answer within 5000 ms'));
 });
 
-const locked = (afterQuestions: number): Methods => {
+const locked = (afterCalls: number): Methods => {
   let asked = 0;
-  return { 'org.freedesktop.DBus.Properties.Get': () => [asked++ >= afterQuestions] };
+  return { 'org.freedesktop.DBus.Properties.Get': () => [asked++ >= afterCalls] };
 };
 
 test('lock asks logind to lock the session of the user, and checks the state', async () => {

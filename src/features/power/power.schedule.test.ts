@@ -220,7 +220,7 @@ test('the same verb without a delay replaces the pending order', async () => {
   expect(done).toEqual(['shutdown']);
 });
 
-test('cancelling ends it, for callers with the scope', async () => {
+test('callers with the scope cancel a scheduled order', async () => {
   const { order, cancel, pass, done, outcomes, notices, storage, settle } = machine();
   expect(() => cancel()).toThrow(expect.objectContaining({ code: 'conflict' }));
   await order('shutdown', { delay: 60 });

@@ -60,7 +60,7 @@ test('a refusal of Windows is reported as forbidden', async () => {
     );
 });
 
-test('force closes programs that block it', async () => {
+test('force closes programs that block the order', async () => {
   const { verbs, orders } = machine({});
   await verbs.restart?.perform({ force: true });
   await verbs.logout?.perform({ force: true });

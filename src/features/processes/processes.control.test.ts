@@ -253,7 +253,7 @@ test('the permission prompt quotes the input of the agent', async () => {
   });
 });
 
-test('only its own scope allows it, and unknown input fields are refused', async () => {
+test('only the scope of the action allows it, and unknown input fields are refused', async () => {
   for (const { scopes } of processControls) expect(scopes).toEqual(['processes']);
   const input = await signal.input();
   for (const wrong of [

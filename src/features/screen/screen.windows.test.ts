@@ -154,12 +154,15 @@ test.each<[string, Given, object, string, RegExp]>([
   ['while another desktop is shown', { sight: 'covered' }, {}, 'unsupported', covered],
   ['while it is locked', { locked: true }, {}, 'unsupported', covered],
   ['in a disconnected session', { areas: null }, {}, 'unsupported', /a disconnected session/],
-])('%s it is unavailable and refused, and nothing is copied', async (_when, given, input, code, sentence) => {
-  const { run, context, copied } = machine(given);
-  expect(await screenCapture.unavailable(context)).toMatch(sentence);
-  await expect(run(input)).rejects.toMatchObject({ code, message: expect.stringMatching(sentence) });
-  expect(copied).toEqual([]);
-});
+])(
+  '%s screen capture is unavailable and refused, and nothing is copied',
+  async (_when, given, input, code, sentence) => {
+    const { run, context, copied } = machine(given);
+    expect(await screenCapture.unavailable(context)).toMatch(sentence);
+    await expect(run(input)).rejects.toMatchObject({ code, message: expect.stringMatching(sentence) });
+    expect(copied).toEqual([]);
+  },
+);
 
 test.each<[string, Given, object, string, RegExp]>([
   ['an unknown display', {}, { display: 'DP-1' }, 'not_found', /no display "DP-1"; connected: .*DISPLAY1, .*DISPLAY2$/],

@@ -15,7 +15,7 @@ test('a label names a channel unless another has the same', () => {
   ).toEqual(['CPU', 'temp2', 'Aux temp3', 'Aux temp4']);
 });
 
-test('none hides another', () => {
+test('sensors with equal names get different keys', () => {
   expect(withUniqueKeys([{ key: 'a' }, { key: 'b' }, { key: 'a' }, { key: 'a' }])).toEqual([
     { key: 'a' },
     { key: 'b' },

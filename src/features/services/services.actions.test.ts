@@ -7,7 +7,7 @@ import { perform } from '../../../test/harness/perform.ts';
 import type { ActionContext } from '../../core/action.ts';
 import { setPart } from '../../core/part.ts';
 import { defaultSettings } from '../index.ts';
-import { type JournalAnswer, type JournalRequest, journal } from './linux/journal.ts';
+import { type JournalReply, type JournalRequest, journal } from './linux/journal.ts';
 import { serviceActions } from './services.actions.ts';
 
 const action = (verb: string) => {
@@ -144,7 +144,7 @@ describe('a unit on the allowlist', () => {
   });
 });
 
-describe('refused without calling systemd', () => {
+describe('a request is refused without calling systemd:', () => {
   const units = { 'web.service': {}, 'getty@tty1.service': {}, 'getty@tty2.service': {}, 'ssh.service': {} };
   const allowlist = ['web.service', 'gone.service', 'getty@tty1.service', 'systemd-timesyncd.service'];
 
@@ -231,7 +231,7 @@ test('with an empty allowlist the action is unavailable and says so', async () =
 
 describe('the log of a unit', () => {
   const requests: JournalRequest[] = [];
-  const reading = (answer: JournalAnswer) => {
+  const reading = (answer: JournalReply) => {
     const host = fakeHost({
       dbus: { system: noBus, session: noBus },
       files: machineFiles({ '/run/systemd/system/.keep': '' }),

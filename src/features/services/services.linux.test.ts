@@ -150,7 +150,7 @@ describe('while the units are followed', () => {
     source.close?.();
   });
 
-  test('the first answer contains all 2,000 units, however slowly their properties arrive', async () => {
+  test('the first reading contains all 2,000 units, however slowly their properties arrive', async () => {
     const system = fakeSystemd(
       Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`u${n}.service`, running('/a')])),
     );

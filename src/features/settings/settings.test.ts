@@ -136,7 +136,7 @@ describe('the settings', () => {
   });
 });
 
-describe('a change', () => {
+describe('a change of the settings', () => {
   test('merges objects and replaces lists; what is not sent stays', async () => {
     const { update, stored, get } = await service(
       JSON.stringify({ commands: { allowlist: [backup] }, hotkeys: [{ name: 'a', key: 'b' }], server: { port: 9999 } }),
@@ -197,7 +197,7 @@ describe('a change', () => {
   });
 });
 
-describe('from elsewhere on the network', () => {
+describe('settings that are protected from other machines', () => {
   const harmless: Partial<Settings> = {
     autostart: true,
     systemTray: true,

@@ -64,11 +64,11 @@ test.each<[string, Record<string, string>, boolean]>([
     { '/run/booted-system/kernel': '-> /nix/a/bzImage', '/run/current-system/kernel': '-> /nix/b/bzImage' },
     true,
   ],
-])('%s', (_case, contents, value) => {
+])('a pending restart: %s', (_case, contents, value) => {
   expect(pending(running, contents)).toEqual({ value, reasons: 0 });
 });
 
-test('the kernel of a container is not its own', () => {
+test('the kernel of the host causes no pending restart of a container', () => {
   const image = { '/run/.containerenv': '', [`/lib/modules/${newer}/vmlinuz`]: '' };
   expect(pending(running, image)).toEqual({ value: false, reasons: 1 });
   expect(pending(running, { ...image, '/run/reboot-required': '' })).toEqual({ value: true, reasons: 0 });

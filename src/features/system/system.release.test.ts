@@ -77,14 +77,14 @@ test('without an address no request is sent, with an inherent reason', async () 
   expect(asked).toEqual([]);
 });
 
-test('the first read does not wait for the answer, a later one has it', async () => {
+test('the first read does not wait for the response, a later one has it', async () => {
   const { read, settled } = service([github]);
   expect((await read()).version_latest).toBeNull();
   await settled();
   expect(await read()).toEqual(found);
 });
 
-test('there is one attempt a day, also over restarts', async () => {
+test('the release is requested once a day, also over restarts', async () => {
   const clock = fakeClock();
   const storage = memoryStorage();
   const first = service([github], { clock, storage });

@@ -3,13 +3,13 @@ import type { StartThread } from '../../lib/thread.ts';
 import type { Bytes, ContainedFacts, ContainedProblem, Listed } from './contained.ts';
 
 /** A request to a thread. What it finds or opens is referred to by the number of the request. */
-export type LineQuestion =
+export type LineRequest =
   | { call: 'find'; base: string; relative: string }
   | { call: 'open' | 'close'; of: number }
   | { call: 'list'; of: number; untouched: ReadonlySet<string> }
   | { call: 'read' | 'entries'; of: number; start: number; end: number };
 
-export type ToLineThread = LineQuestion & { id: number };
+export type ToLineThread = LineRequest & { id: number };
 
 export interface FromLineThread {
   facts?: ContainedFacts;
@@ -25,7 +25,7 @@ export interface FromLineThread {
 /** A thread that handles one request after the other, and may hang with any of them. */
 export interface Line {
   /** `silent` when it takes too long, or at once when the current request has taken too long already; patient callers wait. */
-  ask(question: LineQuestion, patient?: boolean): { id: number; reply: Promise<FromLineThread> };
+  ask(request: LineRequest, patient?: boolean): { id: number; reply: Promise<FromLineThread> };
   /** Releases what was found or opened, after all earlier requests were answered. */
   close(id: number): void;
   isIdle(): boolean;
@@ -43,7 +43,7 @@ export const silentAfterMs = 2500;
 const idleMs = 30_000;
 
 /** Requests after which something stays open. */
-const opens = new Set<LineQuestion['call']>(['find', 'open']);
+const opens = new Set<LineRequest['call']>(['find', 'open']);
 
 interface Asked {
   message: ToLineThread;
@@ -140,11 +140,11 @@ export function createLine(clock: Clock, start: StartContained, ended: () => voi
     });
 
   return {
-    ask(question, patient = false) {
+    ask(request, patient = false) {
       lastId += 1;
       const id = lastId;
       if (!patient && isSilent()) return { id, reply: Promise.resolve({ problem: 'silent' }) };
-      return { id, reply: reply({ ...question, id }, patient) };
+      return { id, reply: reply({ ...request, id }, patient) };
     },
     close,
     isIdle: () => current === null && held.size === 0,

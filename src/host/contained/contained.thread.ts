@@ -27,7 +27,7 @@ export const servingFiles =
 
 function attempt(find: Find, message: ToLineThread, held: Held): FromLineThread {
   try {
-    return answer(find, message, held);
+    return handle(find, message, held);
   } catch (error) {
     try {
       return { problem: containedProblemOf(error) };
@@ -37,7 +37,7 @@ function attempt(find: Find, message: ToLineThread, held: Held): FromLineThread 
   }
 }
 
-function answer(find: Find, message: ToLineThread, { entries, files, listings }: Held): FromLineThread {
+function handle(find: Find, message: ToLineThread, { entries, files, listings }: Held): FromLineThread {
   switch (message.call) {
     case 'find': {
       const found = find(message.base, message.relative);

@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 afterAll(() => fs.rmSync(root, { recursive: true }));
 
-describe('roots', () => {
+describe("roots of the kernel's file systems", () => {
   test('HOSTLER_ROOT moves everything; HOSTLER_PROC moves only /proc and takes precedence', () => {
     expect(createFiles({ all: root }).text('/proc/stat')).toBe('cpu 1\n');
     expect(createFiles({ all: root, proc: path.join(root, 'elsewhere') }).text('/proc/stat')).toBe('cpu 2\n');
@@ -32,7 +32,7 @@ describe('roots', () => {
     expect(createFiles({ all: root }).moved('/sys')).toBe(true);
   });
 
-  test('they come from the environment', () => {
+  test('are read from the environment', () => {
     const variables: Record<string, string> = {
       HOSTLER_PROC: '/p',
       HOSTLER_SYS: '/s',
@@ -50,7 +50,7 @@ describe('roots', () => {
   });
 });
 
-describe('reading', () => {
+describe("reading the kernel's file systems", () => {
   test('names are in numeric order', () => {
     expect(createFiles({ all: root }).list('/elsewhere')).toEqual([
       'a',

@@ -33,7 +33,7 @@ test.each<[string, Record<string, string>, string[], string | null]>([
   ['not the file of the container', { '/etc/hostname': 'container\n' }, ['/proc'], null],
   ['nothing but valid names', { '/etc/hostname': '<b>machine</b>\n' }, ['/proc', '/etc'], null],
   ['nothing', {}, ['/proc', '/etc'], null],
-])('else the name comes from %s', (_from, contents, parts, name) => {
+])('the host name of a machine in another namespace: %s', (_from, contents, parts, name) => {
   const learned = createMachineIdentity(mounted(contents, { '/proc/1/ns/uts': 'uts:[1]' }, parts), own).hostname();
   expect(learned.value).toBe(name);
   if (learned.value === null) expect(learned.reason).toContain('--uts=host');

@@ -24,7 +24,7 @@ test('a script can open its output by name, repeatedly', async () => {
   expect(await sh(script)).toMatchObject({ exitCode: 0, stderr: 'one\ntwo\nfour\n', stdout: 'three\nfour\n' });
 });
 
-test('so can its child, and the input is unchanged', async () => {
+test('a child of a script can open its output by name, and the input is unchanged', async () => {
   const result = await sh('sh -c \'cat > /dev/stdout\'; awk \'BEGIN { print "x" > "/dev/stderr" }\'', {
     input: 'given',
   });

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { type Peer, PeerRefusal, type VerifyPeer } from '@hostler/io/local-socket.ts';
+import { once } from '../../lib/lazily.ts';
 import { address, pinned } from '../ffi.ts';
 import { openLibc } from './libc.ts';
 import { parsePasswd } from './passwd.ts';
@@ -56,7 +57,7 @@ function expected(peer: Peer, me: number, names: Map<number, string>): string {
 
 export const verifyPeer: VerifyPeer = createVerifyPeer({
   me: process.getuid?.() ?? 0,
-  peerOf: peerUser,
+  peerOf: (descriptor) => peerUser()(descriptor),
   passwd: () => (fs.existsSync('/etc/passwd') ? fs.readFileSync('/etc/passwd', 'utf8') : ''),
   isUnmapped: createUnmappedUser(),
 });
@@ -67,14 +68,7 @@ const SO_PEERCRED = 17;
 const credentialBytes = 12;
 const unknownUser = 0xffff_ffff;
 
-function peerUser(descriptor: number): number | null {
-  question ??= openQuestion();
-  return question(descriptor);
-}
-
-let question: PeerRules['peerOf'] | null = null;
-
-function openQuestion(): PeerRules['peerOf'] {
+const peerUser = once((): PeerRules['peerOf'] => {
   const { getsockopt } = openLibc({ getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' } });
   const credentials = new DataView(pinned(credentialBytes).buffer);
   const into = new Uint8Array(credentials.buffer);
@@ -85,4 +79,4 @@ function openQuestion(): PeerRules['peerOf'] {
     const uid = credentials.getUint32(4, true);
     return uid === unknownUser ? null : uid;
   };
-}
+});

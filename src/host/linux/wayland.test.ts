@@ -192,7 +192,7 @@ describe('a faulty compositor', () => {
   });
 });
 
-test('the primary display is read from the answer of GNOME', () => {
+test('the primary display is read from the reply of GNOME', () => {
   const logical = (isPrimary: unknown, ...connectors: unknown[]) => [
     0,
     0,

@@ -73,7 +73,7 @@ describe('a well-behaved program', () => {
   });
 });
 
-describe('what cannot be started', () => {
+describe('a program that cannot be started', () => {
   test('is refused with a sentence', async () => {
     await expect(run('/no/such/program', [])).rejects.toThrow('/no/such/program could not be started: ENOENT');
     await expect(run('/etc/passwd', [])).rejects.toThrow('could not be started: EACCES');
@@ -92,7 +92,7 @@ describe('what cannot be started', () => {
   });
 });
 
-describe('output', () => {
+describe('the output of a program', () => {
   test('of 256 MiB is read to its end, and a mebibyte of it is captured', async () => {
     const before = process.memoryUsage().rss;
     const flood = await sh('head -c 268435456 /dev/zero; echo done >&2', { timeoutMs: 50_000 });

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import { pollChanges } from './change-poller.ts';
 
-test('reports changes, not failures, until it is stopped', async () => {
+test('the poller reports changes, not failures, until it is stopped', async () => {
   const clock = fakeClock();
   let value: number | null = 1;
   let calls = 0;

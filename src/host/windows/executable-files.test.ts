@@ -11,8 +11,9 @@ test.each([
   'x/y.reg',
   'a.settingcontent-ms',
   '.ps1',
-])('%p is started by opening it', (file) => expect(startsWhenOpened(file)).toBe(true));
+])('opening %p starts a program', (file) => expect(startsWhenOpened(file)).toBe(true));
 
-test.each(['a.txt', 'C:\\a.exe\\song.mp3', 'exe', 'a.exe.pdf', '', 'a.', '...', 'C:\\'])('%p is only shown', (file) =>
-  expect(startsWhenOpened(file)).toBe(false),
+test.each(['a.txt', 'C:\\a.exe\\song.mp3', 'exe', 'a.exe.pdf', '', 'a.', '...', 'C:\\'])(
+  'opening %p starts no program',
+  (file) => expect(startsWhenOpened(file)).toBe(false),
 );

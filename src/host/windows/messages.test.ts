@@ -144,7 +144,7 @@ test('following again in the lost callback uses the next thread', async () => {
   expect(started.map(({ isEnded }) => isEnded)).toEqual([false, true]);
 });
 
-describe('the clipboard', () => {
+describe('the clipboard of Windows', () => {
   const wanted = ({ started }: ReturnType<typeof played>) => started.at(-1)?.shared[sharedNumbers.clipboard] ?? 0;
   /** The thread replies to its order. */
   const reply = (machine: ReturnType<typeof played>, listens = true) =>

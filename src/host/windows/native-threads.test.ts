@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import type { StartThread, ThreadEvents } from '../../lib/thread.ts';
-import { createNativeThreads, type NativeQuestion } from './native-threads.ts';
+import { createNativeThreads, type NativeRequest } from './native-threads.ts';
 
 /** A thread whose answers the test sends. */
 function byHand() {
-  const started: { job: string; data: unknown; events: ThreadEvents; asked: NativeQuestion[]; ended: boolean }[] = [];
+  const started: { job: string; data: unknown; events: ThreadEvents; asked: NativeRequest[]; ended: boolean }[] = [];
   const start: StartThread = async (job, data, events) => {
-    const thread = { job, data, events, asked: [] as NativeQuestion[], ended: false };
+    const thread = { job, data, events, asked: [] as NativeRequest[], ended: false };
     started.push(thread);
     return {
-      send: (message) => thread.asked.push(message as NativeQuestion),
+      send: (message) => thread.asked.push(message as NativeRequest),
       end() {
         thread.ended = true;
       },

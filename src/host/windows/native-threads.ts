@@ -8,13 +8,13 @@ export type Elsewhere<T> = {
   [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<Awaited<R>> : never;
 };
 
-export interface NativeQuestion {
+export interface NativeRequest {
   id: number;
   method: string;
   args: unknown[];
 }
 
-export type NativeAnswer = { id: number; value: unknown } | { id: number; problem: string };
+export type NativeReply = { id: number; value: unknown } | { id: number; problem: string };
 
 const idleMs = 30_000;
 /** Time limit of a call; after it the thread counts as stuck, and the next call starts another. */
@@ -57,11 +57,11 @@ function createNativeThread(library: string, limitMs: number, startThread: Start
     waiting.clear();
   };
   const received = (message: unknown) => {
-    const answer = message as NativeAnswer;
-    const asked = waiting.get(answer.id);
-    waiting.delete(answer.id);
-    if ('problem' in answer) asked?.reject(new Error(answer.problem));
-    else asked?.resolve(answer.value);
+    const reply = message as NativeReply;
+    const asked = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if ('problem' in reply) asked?.reject(new Error(reply.problem));
+    else asked?.resolve(reply.value);
   };
   const end = (reason: string) => {
     cancelIdle();
@@ -90,8 +90,8 @@ function createNativeThread(library: string, limitMs: number, startThread: Start
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       waiting.set(id, { resolve, reject });
       const giveUp = clock.after(limitMs, () => end(`Windows did not answer within ${limitMs / 1000} s`));
-      const question: NativeQuestion = { id, method, args };
-      void (running ?? start()).then((thread) => thread.send(question)).catch(() => {});
+      const request: NativeRequest = { id, method, args };
+      void (running ?? start()).then((thread) => thread.send(request)).catch(() => {});
       try {
         return await promise;
       } finally {

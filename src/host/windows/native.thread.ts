@@ -2,16 +2,16 @@ import { messageOf } from '../../lib/errors.ts';
 import type { ThreadJob } from '../../lib/thread.ts';
 import type { NativeLibrary } from '../native-library.ts';
 import { isShared, openNative } from './native/native.ts';
-import type { NativeAnswer, NativeQuestion } from './native-threads.ts';
+import type { NativeReply, NativeRequest } from './native-threads.ts';
 
 /** Calls one library of Windows, in a thread that may block. `findLibrary` finds those that one feature declares. */
-export const answerNative =
+export const serveNative =
   (findLibrary: (name: string) => Promise<NativeLibrary>): ThreadJob =>
   async (post, data) => {
     const name = String(data);
     const open = isShared(name) ? () => openNative()[name] : (await findLibrary(name)).open;
     let library: object | null = null;
-    const answer = ({ id, method, args }: NativeQuestion): NativeAnswer => {
+    const serve = ({ id, method, args }: NativeRequest): NativeReply => {
       try {
         library ??= open();
         const called: unknown = Reflect.get(library, method);
@@ -21,5 +21,5 @@ export const answerNative =
         return { id, problem: messageOf(error) };
       }
     };
-    return { receive: (question) => post(answer(question as NativeQuestion)) };
+    return { receive: (request) => post(serve(request as NativeRequest)) };
   };

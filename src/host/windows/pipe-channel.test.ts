@@ -28,14 +28,14 @@ async function withChannel(
 }
 
 const trusting = async () => {};
-const question = { headers: { 'Content-Type': 'application/json' }, timeoutMs: 60_000 };
+const request = { headers: { 'Content-Type': 'application/json' }, timeoutMs: 60_000 };
 
-test('requests and answers cross the pipe unchanged, whatever their content', async () => {
+test('requests and responses cross the pipe unchanged, whatever their content', async () => {
   const text = `${'ä€😀\n'.repeat(50_000)}`;
   const echo = async (request: Request) =>
     new Response(`${request.method} ${new URL(request.url).pathname} ${await request.text()}`, { status: 201 });
   await withChannel(echo, async (socket) => {
-    const answer = await askPipe({ ...question, socket, route: '/action/x', body: text }, trusting);
+    const answer = await askPipe({ ...request, socket, route: '/action/x', body: text }, trusting);
     expect(answer).toEqual({ status: 201, text: `POST /action/x ${text}` });
   });
 });
@@ -45,7 +45,7 @@ test('a request has a content length, since a body without one is ignored', asyn
   const echo = async (request: Request) => Response.json(await readJson(request));
   await withChannel(echo, async (socket) => {
     const body = JSON.stringify({ seconds: 3600, text: 'ä€' });
-    expect((await askPipe({ ...question, socket, route: '/x', body }, trusting)).text).toBe(body);
+    expect((await askPipe({ ...request, socket, route: '/x', body }, trusting)).text).toBe(body);
   });
 });
 
@@ -59,12 +59,12 @@ test('a client without a request is disconnected', async () => {
   await withChannel(async () => new Response('x'), use, 20);
 });
 
-test('an exception of the service is answered, and an invalid request is not', async () => {
+test('an exception of the service gets a response, and an invalid request does not', async () => {
   const broken = async () => {
     throw new Error('broken');
   };
   await withChannel(broken, async (socket) => {
-    expect(await askPipe({ ...question, socket, route: '/x' }, trusting)).toEqual({
+    expect(await askPipe({ ...request, socket, route: '/x' }, trusting)).toEqual({
       status: 500,
       text: 'Error: broken',
     });
@@ -91,7 +91,7 @@ test('nothing is sent to a pipe of another user', async () => {
   await withChannel(listen, async (socket) => {
     const owners = { ownSid: () => 'S-1-5-21-1', pipeOwner: () => 'S-1-5-21-2' };
     const check = createPipeCheck(async () => owners, fakeClock(0));
-    const asking = askPipe({ ...question, socket, route: '/x' }, check);
+    const asking = askPipe({ ...request, socket, route: '/x' }, check);
     expect(asking).rejects.toThrow('it was created by another user (S-1-5-21-2)');
     await asking.catch(() => {});
   });

@@ -1,12 +1,12 @@
 import type { Server, Socket } from 'node:net';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { CommandChannel, CommandChannelParts } from '../command-channel.ts';
-import type { LocalHttp, LocalQuestion } from '../local-http.ts';
+import type { LocalHttp, LocalRequest } from '../local-http.ts';
 import type { Native } from './native/native.ts';
 import { isTrustedAccount } from './trusted-accounts.ts';
 
 /**
- * Commands over a named pipe. The runtime supports no HTTP there, so it is one line of JSON with the request and one with the answer.
+ * Commands over a named pipe. The runtime supports no HTTP there, so it is one line of JSON with the request and one with the response.
  * The name is random and stored in the state directory, which only its owner can read: no other user can take it first, and others may not
  * write to the pipe, by the default permissions of Windows.
  */
@@ -21,7 +21,7 @@ interface PipeRequest {
   body: string | null;
 }
 
-interface PipeAnswer {
+interface PipeResponse {
   status: number;
   text: string;
 }
@@ -36,7 +36,7 @@ export function servePipe(
   mostSilentMs = silentMs,
 ): { stop(): Promise<void> } {
   const open = new Set<Socket>();
-  const answer = async (line: string): Promise<PipeAnswer> => {
+  const handleLine = async (line: string): Promise<PipeResponse> => {
     const { route, headers, body } = JSON.parse(line) as PipeRequest;
     // A body without a length is ignored.
     const length = { 'Content-Length': String(Buffer.byteLength(body ?? '')) };
@@ -58,8 +58,8 @@ export function servePipe(
     socket.on('error', () => socket.destroy());
     const received = lineReader((line) => {
       clearTimeout(disconnect);
-      answer(line).then(
-        (answered) => socket.end(`${JSON.stringify(answered)}\n`),
+      handleLine(line).then(
+        (response) => socket.end(`${JSON.stringify(response)}\n`),
         () => socket.destroy(),
       );
     });
@@ -81,8 +81,8 @@ export function servePipe(
 export function withPipes(http: LocalHttp, check: CheckPipe): LocalHttp {
   return {
     ...http,
-    request: (question) =>
-      question.socket.startsWith('\\\\.\\pipe\\') ? askPipe(question, check) : http.request(question),
+    request: (request) =>
+      request.socket.startsWith('\\\\.\\pipe\\') ? askPipe(request, check) : http.request(request),
   };
 }
 
@@ -132,19 +132,19 @@ async function patientOwner(pipe: string, ask: PipeOwners['pipeOwner'], clock: C
   return null;
 }
 
-export async function askPipe(question: LocalQuestion, check: CheckPipe): Promise<PipeAnswer> {
+export async function askPipe(request: LocalRequest, check: CheckPipe): Promise<PipeResponse> {
   const { createConnection } = await import('node:net');
-  const { socket: address, route, headers, body = null, timeoutMs } = question;
-  const { promise, resolve, reject } = Promise.withResolvers<PipeAnswer>();
+  const { socket: address, route, headers, body = null, timeoutMs } = request;
+  const { promise, resolve, reject } = Promise.withResolvers<PipeResponse>();
   const socket = createConnection({ path: address });
   const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
   const asked: PipeRequest = { route, headers, body };
   socket.on('connect', () => {
     check(address).then(() => socket.write(`${JSON.stringify(asked)}\n`), reject);
   });
-  const received = lineReader((line) => resolve(JSON.parse(line) as PipeAnswer));
+  const received = lineReader((line) => resolve(JSON.parse(line) as PipeResponse));
   socket.on('data', (bytes: Buffer) => {
-    if (!received(bytes)) reject(new Error('the answer is too large'));
+    if (!received(bytes)) reject(new Error('the response is too large'));
   });
   socket.on('error', reject);
   socket.on('close', () => reject(new Error('the service closed the connection')));

@@ -11,7 +11,7 @@ test.each(['C:\\x\\a.bat', 'C:\\x\\A.CMD', 'C:\\x\\a.cmd.', 'C:\\x\\a.bat  '])(
   },
 );
 
-test('a program is run', async () => {
+test('a program with arguments that name a script is run', async () => {
   expect(await withoutScripts(async () => result)('C:\\bat\\a.exe', ['x.bat'])).toBe(result);
 });
 

@@ -16,7 +16,7 @@ async function get(words: Record<string, unknown>) {
   return output;
 }
 
-test('returns the whole payload, with long lists cut and reported', async () => {
+test('the whole payload is returned, with long lists cut and reported', async () => {
   expect(await get({})).toEqual({
     module: 'memory',
     taken_at: '2026-01-01T00:00:00.000Z',
@@ -27,7 +27,7 @@ test('returns the whole payload, with long lists cut and reported', async () => 
   });
 });
 
-test('named fields only', async () => {
+test('only the named fields are returned', async () => {
   expect(await get({ fields: ['virtual.percent'] })).toMatchObject({
     data: { virtual: { percent: 50 } },
     truncated: [],

@@ -16,7 +16,7 @@ const mounted = (mount_point: string, percent: number, category = 'primary') => 
   usage: usage(percent),
 });
 
-test('a machine at a glance', async () => {
+test('the overview of a machine', async () => {
   const seen = await overview({
     system: { hostname: 'desk', platform: 'Debian', platform_version: '12', uptime: 60.7, pending_reboot: true },
     cpu: { usage: 12.34, count: 8, load_average: 0.123, temperature: 51.06 },
@@ -78,7 +78,7 @@ test('a machine without a battery has none in its overview', async () => {
   );
 });
 
-test('contains the current media, if any', async () => {
+test('the overview contains the current media, if any', async () => {
   const media = { title: 'Song', artist: 'Band', status: 'PLAYING' };
   expect((await overview({ media })).playing).toEqual({ title: 'Song', artist: 'Band', status: 'PLAYING' });
   expect(await overview({ media: { ...media, title: null } })).not.toHaveProperty('playing');
@@ -123,7 +123,7 @@ test('the description lists the contents', async () => {
     expect(getOverview.description).toContain(part);
 });
 
-describe('warnings', () => {
+describe('warnings of the overview', () => {
   const fine = {
     cpu: { usage_percent: 10, cores: 1, load_1m: 0, temperature_c: 40 },
     memory: { used_percent: 10, available_gb: 1, total_gb: 1, swap_used_percent: 0 },

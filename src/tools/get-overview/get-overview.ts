@@ -7,7 +7,7 @@ import type { Memory } from '../../features/memory/memory.schema.ts';
 import type { Process } from '../../features/processes/processes.schema.ts';
 import type { System } from '../../features/system/system.schema.ts';
 import { disksInTrouble } from '../../lib/disk-problems.ts';
-import { type ModuleAnswer, moduleAnswerOrNull } from '../payloads.ts';
+import { type ModuleReading, moduleReadingOrNull } from '../payloads.ts';
 import { renamed, whyNull } from '../why-null.ts';
 import type { GetOverviewOutput } from './get-overview.schema.ts';
 import { warningsOf } from './warnings.ts';
@@ -36,13 +36,13 @@ const maxUnits = 10;
 
 async function overview(context: ToolContext): Promise<GetOverviewOutput> {
   const [system, cpu, memory, battery, disks, processes, media, failed, states] = await Promise.all([
-    moduleAnswerOrNull(context, 'system'),
-    moduleAnswerOrNull(context, 'cpu'),
-    moduleAnswerOrNull(context, 'memory'),
-    moduleAnswerOrNull(context, 'battery'),
-    moduleAnswerOrNull(context, 'disks'),
-    moduleAnswerOrNull(context, 'processes'),
-    moduleAnswerOrNull(context, 'media'),
+    moduleReadingOrNull(context, 'system'),
+    moduleReadingOrNull(context, 'cpu'),
+    moduleReadingOrNull(context, 'memory'),
+    moduleReadingOrNull(context, 'battery'),
+    moduleReadingOrNull(context, 'disks'),
+    moduleReadingOrNull(context, 'processes'),
+    moduleReadingOrNull(context, 'media'),
     context.failedUnits(),
     context.describe(),
   ]);
@@ -58,7 +58,7 @@ async function overview(context: ToolContext): Promise<GetOverviewOutput> {
     pending_reboot: system.payload?.pending_reboot ?? null,
     failed_units: failed.units?.slice(0, maxUnits) ?? null,
   };
-  const answer = {
+  const output = {
     taken_at: new Date(context.now()).toISOString(),
     ...toNames(system.payload),
     ...facts,
@@ -73,7 +73,7 @@ async function overview(context: ToolContext): Promise<GetOverviewOutput> {
     { system, cpu, memory, battery, disks, processes, media },
     new Set(unavailable.map(({ module }) => module)),
   );
-  return { ...answer, unavailable, ...whyNull(answer, [...reasons, ...units]) };
+  return { ...output, unavailable, ...whyNull(output, [...reasons, ...units]) };
 }
 
 /** Where the overview has the fields of modules. */
@@ -98,7 +98,7 @@ const names = {
 } as const;
 
 /** An unavailable module is named with its reason under `unavailable`; the sentence is not repeated. */
-function reasonsOf(modules: Record<keyof typeof names, ModuleAnswer<unknown>>, unavailable: ReadonlySet<string>) {
+function reasonsOf(modules: Record<keyof typeof names, ModuleReading<unknown>>, unavailable: ReadonlySet<string>) {
   return Object.entries(modules).flatMap(([module, { payload, reasons }]) => {
     const fields: Record<string, string> = names[module as keyof typeof names];
     if (payload !== null) return renamed(reasons, fields);

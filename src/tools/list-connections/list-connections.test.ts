@@ -46,11 +46,11 @@ test.each([
   [{ port: 22 }, ['[::1]:9170', '0.0.0.0:22']],
   [{ port: 2 }, []],
   [{ pid: 8 }, ['127.0.0.1:122']],
-])('%j', async (words, expected) => {
+])('the filter %j selects connections', async (words, expected) => {
   expect((await list(words)).connections.map(({ local }) => local)).toEqual(expected);
 });
 
-test('a page has a next one', async () => {
+test('the cursor of a page leads to the next page', async () => {
   const first = await list({ limit: 2 });
   expect((await list({ limit: 2, cursor: first.next_cursor })).connections.map(({ pid }) => pid)).toEqual([8]);
 });

@@ -2,7 +2,7 @@ import { defineTool } from '../../core/tool.ts';
 import type { NetworkConnection } from '../../features/networks/networks.schema.ts';
 import { useOf } from '../get-module/by-use.ts';
 import { pageOf } from '../paging.ts';
-import { type ModuleAnswer, moduleAnswer, moduleAnswerOrNull } from '../payloads.ts';
+import { type ModuleReading, moduleReading, moduleReadingOrNull } from '../payloads.ts';
 import { renamed, whyNull } from '../why-null.ts';
 import type { ListConnectionsInput, ListConnectionsOutput } from './list-connections.schema.ts';
 
@@ -15,8 +15,8 @@ export const listConnections = defineTool<ListConnectionsInput, ListConnectionsO
   scopes: ['read'],
   async run({ limit, cursor, ...filters }, context) {
     const [networks, processes] = await Promise.all([
-      moduleAnswer(context, 'networks'),
-      moduleAnswerOrNull(context, 'processes'),
+      moduleReading(context, 'networks'),
+      moduleReadingOrNull(context, 'processes'),
     ]);
     const all = networks.payload.connections;
     const matched = all
@@ -53,7 +53,7 @@ const renames = {
   'connections[].pid': ['connections[].pid', 'connections[].process'],
 };
 
-const whyNameless = ({ payload, reasons }: ModuleAnswer<unknown>) =>
+const whyNameless = ({ payload, reasons }: ModuleReading<unknown>) =>
   (payload === null ? reasons[0]?.reason : undefined) ?? 'The process has ended, or is not visible to this user';
 
 /** SOCK_DGRAM. */

@@ -29,7 +29,7 @@ async function list(words: Record<string, unknown>) {
 }
 const pids = async (words: Record<string, unknown>) => (await list(words)).processes.map(({ pid }) => pid);
 
-test('the busiest come first, in few words', async () => {
+test('the busiest processes come first, with few fields', async () => {
   expect(await list({ limit: 2 })).toEqual({
     total: 4,
     matched: 4,
@@ -41,7 +41,7 @@ test('the busiest come first, in few words', async () => {
   });
 });
 
-test('in full there is more', async () => {
+test('the detail "full" adds fields', async () => {
   const {
     processes: [first],
   } = await list({ name_contains: 'bash', detail: 'full' });
@@ -66,7 +66,7 @@ test.each([
   [{ username: 'root' }, [1]],
   [{ min_cpu: 12.34 }, [2, 3]],
   [{ min_cpu: 99 }, []],
-])('%j', async (words, expected) => {
+])('the arguments %j select and order processes', async (words, expected) => {
   expect(await pids(words)).toEqual(expected);
 });
 

@@ -1,7 +1,7 @@
 import { defineTool } from '../../core/tool.ts';
 import type { Process } from '../../features/processes/processes.schema.ts';
 import { pageOf } from '../paging.ts';
-import { moduleAnswer } from '../payloads.ts';
+import { moduleReading } from '../payloads.ts';
 import { renamed, whyNull } from '../why-null.ts';
 import type { ListProcessesInput, ListProcessesOutput } from './list-processes.schema.ts';
 
@@ -13,7 +13,7 @@ export const listProcesses = defineTool<ListProcessesInput, ListProcessesOutput>
   output: async () => (await import('./list-processes.schema.ts')).listProcessesOutputSchema,
   scopes: ['read'],
   async run({ sort_by, limit, cursor, detail, ...filters }, context) {
-    const { payload: all, reasons } = await moduleAnswer(context, 'processes');
+    const { payload: all, reasons } = await moduleReading(context, 'processes');
     const matched = all.filter((process) => passes(process, filters)).sort(orders[sort_by]);
     const { rows, next } = pageOf(matched, limit, cursor, [sort_by, filters]);
     const processes = rows.map(detail === 'full' ? toFull : toConcise);

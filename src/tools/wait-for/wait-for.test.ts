@@ -21,7 +21,7 @@ test('a condition that already holds is answered at once, without a subscription
   expect(given.listening('cpu')).toBe(0);
 });
 
-test('waits for the change, reports progress, and unsubscribes', async () => {
+test('a wait ends with the change, reports progress, and unsubscribes', async () => {
   const given = toolContext({ cpu: { usage: 50 } });
   const answer = begin(given, {});
   await waiting(given);
@@ -64,7 +64,7 @@ test.each([
   [{ field: 'name', op: 'contains', value: 'CORTEX' }, true],
   [{ field: 'cores.usage', op: 'gt', value: 90 }, true],
   [{ field: 'cores.0.usage', op: 'gt', value: 90 }, false],
-])('%j', async (words, met) => {
+])('the condition %j', async (words, met) => {
   const given = toolContext({ cpu: { usage: 50, name: 'Cortex-A72', cores: [{ usage: 1 }, { usage: 99 }] } });
   const answer = begin(given, { timeout_seconds: 1, ...words });
   if (!met) {

@@ -1,38 +1,38 @@
 import { expect, test } from 'bun:test';
 import { toolContext } from '../../../test/harness/tool-context.ts';
-import type { HistoryAnswer, HistoryQuestion } from '../../core/readings/history.ts';
+import type { HistoryQuery, HistoryResult } from '../../core/readings/history.ts';
 import { whatHappened } from './what-happened.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
-async function ask(words: Record<string, unknown>, given: Partial<HistoryAnswer> = {}) {
-  const questions: HistoryQuestion[] = [];
+async function ask(words: Record<string, unknown>, given: Partial<HistoryResult> = {}) {
+  const queries: HistoryQuery[] = [];
   const { context } = toolContext({});
   const history = {
-    async read(question: HistoryQuestion): Promise<HistoryAnswer> {
-      questions.push(question);
+    async read(query: HistoryQuery): Promise<HistoryResult> {
+      queries.push(query);
       const mean = Array.from({ length: 40 }, (_, index) => (index === 20 ? 100 : 10));
       const series = [{ name: 'cpu', unit: 'percent' as const, description: '', mean, least: mean, most: mean }];
-      const { from, to } = question;
+      const { from, to } = query;
       return { from, to, step: 15, recording: true, series, processes: [], events: [], names: ['cpu'], ...given };
     },
   };
   const input = (await whatHappened.input([])).parse(words);
   const output = await whatHappened.run(input, { ...context, history });
   expect((await whatHappened.output()).parse(output)).toEqual(output);
-  return { output, questions };
+  return { output, queries };
 }
 
 test('one call returns the values around a time and the usual values', async () => {
   const at = new Date(now - 3_600_000).toISOString();
-  const { output, questions } = await ask(
+  const { output, queries } = await ask(
     { at, minutes: 10 },
     {
       processes: [{ pid: 7, name: 'make', cpu: 80, most_cpu: 100, memory: 5e8 }],
       events: [{ at: now - 3_600_000, kind: 'mount', text: '/mnt was mounted' }],
     },
   );
-  expect(questions.map(({ from, to }) => to - from)).toEqual([600_000, 86_400_000]);
+  expect(queries.map(({ from, to }) => to - from)).toEqual([600_000, 86_400_000]);
   expect(output.series[0]).toMatchObject({ name: 'cpu', mean: 12.3, least: 10, most: 100, usual: 12.3 });
   expect(output.series[0]?.most_at).toBe(new Date(now - 3_600_000 - 300_000 + 20 * 15_000).toISOString());
   expect(output.series[0]?.values.length).toBeLessThanOrEqual(12);
@@ -41,9 +41,9 @@ test('one call returns the values around a time and the usual values', async () 
   expect(output).not.toHaveProperty('missing');
 });
 
-test('without a time it is the last minutes', async () => {
-  const { questions } = await ask({});
-  expect(questions[0]).toMatchObject({ from: now - 600_000, to: now });
+test('without a time the last minutes are returned', async () => {
+  const { queries } = await ask({});
+  expect(queries[0]).toMatchObject({ from: now - 600_000, to: now });
 });
 
 test('a time without recorded data is reported as such', async () => {

@@ -32,29 +32,29 @@ async function whatHappenedAround(
   // Around a time; a span in the future is replaced by an earlier one.
   const to = Math.min(now, moment + halfMs);
   const from = to - 2 * halfMs;
-  const answer = await context.history.read({ series, from, to, step: null });
-  const names = answer.series.map(({ name }) => name);
+  const result = await context.history.read({ series, from, to, step: null });
+  const names = result.series.map(({ name }) => name);
   const before = await usualBefore(context, names, from);
-  const summaries = answer.series.map((one) => ({
-    ...summaryOf(one, answer.from, answer.step),
+  const summaries = result.series.map((one) => ({
+    ...summaryOf(one, result.from, result.step),
     usual: before.get(one.name) ?? null,
   }));
   return {
     from: iso(from),
     to: iso(to),
-    step_s: stepOf(answer.step, answer.series[0]?.mean.length ?? 0),
-    recording: answer.recording,
+    step_s: stepOf(result.step, result.series[0]?.mean.length ?? 0),
+    recording: result.recording,
     series: summaries,
-    processes: answer.processes.slice(0, maxProcesses).map(({ pid, name, cpu, most_cpu, memory }) => ({
+    processes: result.processes.slice(0, maxProcesses).map(({ pid, name, cpu, most_cpu, memory }) => ({
       pid,
       name,
       cpu,
       most_cpu,
       memory_mb: Math.round(memory / 1e6),
     })),
-    events: answer.events.slice(-maxEvents).map(({ at: time, kind, text }) => ({ at: iso(time), kind, text })),
-    ...(answer.events.length > maxEvents ? { earlier_events: answer.events.length - maxEvents } : {}),
-    ...(answer.series.some(({ mean }) => mean.some((value) => value !== null)) ? {} : { missing: nothingThen }),
+    events: result.events.slice(-maxEvents).map(({ at: time, kind, text }) => ({ at: iso(time), kind, text })),
+    ...(result.events.length > maxEvents ? { earlier_events: result.events.length - maxEvents } : {}),
+    ...(result.series.some(({ mean }) => mean.some((value) => value !== null)) ? {} : { missing: nothingThen }),
     ...whyNull({ series: summaries }, reasons),
   };
 }
@@ -75,8 +75,8 @@ async function usualBefore(
   to: number,
 ): Promise<Map<string, number | null>> {
   try {
-    const answer = await history.read({ series, from: to - dayMs, to, step: 3600 });
-    return new Map(answer.series.map(({ name, mean }) => [name, meanOf(mean)]));
+    const result = await history.read({ series, from: to - dayMs, to, step: 3600 });
+    return new Map(result.series.map(({ name, mean }) => [name, meanOf(mean)]));
   } catch (error) {
     // Before the retention time.
     if (error instanceof ServiceError) return new Map();

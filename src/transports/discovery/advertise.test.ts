@@ -90,7 +90,7 @@ function createMachine(addresses: InterfaceAddress[], refusal: Error | null = nu
 
 const idle = () => new Promise((resolve) => setTimeout(resolve, 50));
 
-describe('advertising', () => {
+describe('advertising the service', () => {
   test('announces the address of the interface on that interface, and sends a goodbye at the end', async () => {
     const { start, sockets, announced, pass } = createMachine([loopback, tunnel, card]);
     const stop = start();
@@ -113,7 +113,7 @@ describe('advertising', () => {
   });
 
   test.each(['127.0.0.1', '127.3.4.5', '::1', 'localhost', 'box.lan'])(
-    'nothing is said when bound to %s',
+    'nothing is announced when bound to %s',
     async (address) => {
       const { start, opened, host } = createMachine([loopback, card]);
       const stop = start(address);

@@ -37,7 +37,7 @@ test.each([
 });
 
 test.each(['', 'nonsense', 'file:///etc/passwd', 'http://user:secret@192.0.2.7:9170', 'javascript:alert(1)'])(
-  'what says it is at "%s" is no target',
+  'a service announced at "%s" is not a target',
   (address) => {
     expect(toTargetGroups([found({ address })])).toEqual([]);
   },

@@ -39,7 +39,7 @@ function setUp(style: 'device' | 'entity' | 'off', earlier?: Announced) {
 
 const body = (payload: unknown) => JSON.parse(String(payload));
 
-describe('announcing', () => {
+describe('announcing entities', () => {
   test('one message has everything that Home Assistant requires', () => {
     const { announcer } = setUp('device');
     announcer.set('cpu', { cpu_usage: config('cpu_usage') });
@@ -49,7 +49,7 @@ describe('announcing', () => {
     expect(discoveryProblems(body(message?.payload))).toEqual([]);
   });
 
-  test('removed entities are withdrawn once after a restart; those of modules without an answer stay', () => {
+  test('removed entities are withdrawn once after a restart; those of modules without a reading stay', () => {
     const first = setUp('device');
     first.announcer.set('cpu', { cpu_usage: config('cpu_usage'), cpu_power: config('cpu_power') });
     first.announcer.set('battery', { battery: config('battery') });

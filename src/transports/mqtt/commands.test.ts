@@ -71,7 +71,7 @@ function setUp() {
 
 const press = (given: Partial<MqttDelivery> = {}) => delivery('hostler/id/command/power_lock', 'PRESS', given);
 
-describe('a command', () => {
+describe('a command over MQTT', () => {
   test('runs once for each time it is sent', async () => {
     const { command, done, logged } = setUp();
     await command(press());
@@ -122,19 +122,19 @@ describe('a command', () => {
     expect(done.length).toBe(1);
   });
 
-  test('thousands of invalid ones do not fill the log', async () => {
+  test('that is invalid does not fill the log, however often it is sent', async () => {
     const { command, logged } = setUp();
     for (let at = 0; at < 1000; at++) await command(delivery(`hostler/id/command/${at}`, 'PRESS'));
     expect(logged.length).toBe(51);
   });
 });
 
-describe('a request', () => {
+describe('a request over MQTT', () => {
   const asked = '{"event":"POWER_LOCK","data":{"delay":5}}';
   const with_ = (given: Partial<MqttDelivery>) => delivery('hostler/id/request', asked, given);
   const correlation = new Uint8Array([1, 2]);
 
-  test('is answered on its response topic with its correlation data; a repetition gets the same answer without a second run', async () => {
+  test('is answered on its response topic with its correlation data; a repetition gets the same reply without a second run', async () => {
     const { request, done, published } = setUp();
     await request(with_({ responseTopic: 'mine/answers', correlation }));
     await request(with_({ responseTopic: 'mine/answers', correlation }));
@@ -161,7 +161,7 @@ describe('a request', () => {
   );
 
   test.each(['', '[]', 'null', '{"event":1}', '{"event":"POWER_LOCK","data":[]}', '{"event":"NOTHING"}'])(
-    '%p is refused in words',
+    'that is %p gets an error message',
     async (text) => {
       const { request, done, published } = setUp();
       await request(delivery('hostler/id/request', text, { responseTopic: 'mine/answers' }));
@@ -170,7 +170,7 @@ describe('a request', () => {
     },
   );
 
-  test('that was retained or has expired gets no answer', async () => {
+  test('that was retained or has expired gets no reply', async () => {
     const { request, done, published } = setUp();
     await request(with_({ responseTopic: 'mine/answers', retain: true }));
     await request(with_({ responseTopic: 'mine/answers', expiresAfter: 0 }));
@@ -184,7 +184,7 @@ describe('a request', () => {
     expect(logged).toEqual([expect.stringContaining('correlation data is longer than 1024 bytes')]);
   });
 
-  test('that is repeated does not publish its large answer without limit', async () => {
+  test('that is repeated does not publish its large reply without limit', async () => {
     const { clock, request, published, answerWith } = setUp();
     answerWith('x'.repeat(200_000));
     for (let n = 0; n < 1000; n++) await request(with_({ responseTopic: 'mine/answers', correlation }));

@@ -6,10 +6,10 @@ import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import { isObject } from '../../lib/values.ts';
 import { wireCodeOf } from '../ws/codes.ts';
 import type { ActionRunner } from './action-runner.ts';
-import { createAnswerCache } from './answer-cache.ts';
 import { createBudget } from './budget.ts';
 import { payloadText } from './commands.ts';
 import { createDuplicateFilter } from './duplicate-filter.ts';
+import { createReplyCache } from './reply-cache.ts';
 import { discoveryPrefix, type Topics } from './topics.ts';
 
 export interface RequestParts {
@@ -23,18 +23,18 @@ export interface RequestParts {
 }
 
 const longest = 65_536;
-const longestAnswer = 262_144;
-/** A client chooses its correlation data, which is cached with the answer. */
+const longestReply = 262_144;
+/** A client chooses its correlation data, which is cached with the response. */
 const longestCorrelation = 1024;
-/** A small request may have a large answer: limits the characters of all answers. */
-const answered = { most: 8 * longestAnswer, withinMs: 10_000 };
+/** A small request may have a large response: limits the characters of all responses. */
+const replyBudget = { most: 8 * longestReply, withinMs: 10_000 };
 
 /** Runs an action as on the WebSocket: {"event","data"}, answered on the response topic with the correlation data. */
 export function createRequestHandler(parts: RequestParts): (delivery: MqttDelivery) => Promise<void> {
   const { topics, runner, publish, complain, isFresh } = parts;
   const events = new Map(parts.actions.flatMap(namesOf));
-  const answers = createAnswerCache();
-  const hasRoom = createBudget(parts.clock, answered);
+  const cache = createReplyCache();
+  const hasRoom = createBudget(parts.clock, replyBudget);
   const duplicates = createDuplicateFilter();
 
   const answer = async (delivery: MqttDelivery): Promise<string> => {
@@ -52,7 +52,7 @@ export function createRequestHandler(parts: RequestParts): (delivery: MqttDelive
         data: result.data ?? null,
         message: result.message,
       });
-      if (text.length > longestAnswer) throw new ServiceError('failed', 'The answer is too long for a message');
+      if (text.length > longestReply) throw new ServiceError('failed', 'The response is too long for a message');
       return text;
     } catch (thrown) {
       const error = toServiceError(thrown);
@@ -74,9 +74,9 @@ export function createRequestHandler(parts: RequestParts): (delivery: MqttDelive
       return refuse('its response topic is not allowed');
     const key = correlation === null ? null : `${responseTopic} ${Buffer.from(correlation).toString('base64')}`;
     if (key === null && duplicates.isRepeated(delivery)) return refuse('it was delivered twice');
-    const payload = await (key === null ? answer(delivery) : answers.get(key, () => answer(delivery)));
+    const payload = await (key === null ? answer(delivery) : cache.get(key, () => answer(delivery)));
     if (responseTopic === null) return;
-    if (!hasRoom(payload.length)) return refuse('its answer exceeds the byte budget of 10 s');
+    if (!hasRoom(payload.length)) return refuse('its response exceeds the byte budget of 10 s');
     const message: MqttMessage = {
       topic: responseTopic,
       payload,

@@ -33,7 +33,7 @@ const pointsOf = (found: OtlpExport, name: string) =>
   metricOf(found, name)?.points.map(({ attributes, value }) => [attributes, value]) ?? [];
 const boot = Date.UTC(2025, 11, 31) / 1000;
 
-describe('the resource', () => {
+describe('the OTLP resource', () => {
   const machine = info('hostler_machine', '', { uuid: 'u-1', hostname: 'pc' });
   const numbers = [
     gauge('node_boot_time_seconds', '', boot),
@@ -200,7 +200,7 @@ test('a counter starts at boot, restarts when its value falls, and ignores chang
   expect(await since()).toBe(last);
 });
 
-describe('encoding', () => {
+describe('the OTLP encoding', () => {
   const found: OtlpExport = {
     resource: { 'service.name': 'hostler', odd: 'ä\ud800"\n' },
     version: '6.0.0',

@@ -47,7 +47,7 @@ function push({ batchBytes = 10, intervalMs = minute } = {}) {
   return { pushing, pass, collector, logged, clock };
 }
 
-describe('a push', () => {
+describe('a push to a collector', () => {
   test('starts within seconds, with jitter, and repeats at the interval', async () => {
     const { pass, collector } = push();
     await pass(4000);

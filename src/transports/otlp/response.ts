@@ -7,7 +7,7 @@ export interface PartialSuccess {
 }
 
 /** The partial success in a response; null: everything was accepted, or the body is not understood. */
-export function parseAnswer(body: Uint8Array, contentType: string | null): PartialSuccess | null {
+export function parseExportResponse(body: Uint8Array, contentType: string | null): PartialSuccess | null {
   try {
     const found = /\bjson\b/i.test(contentType ?? '') ? fromJson(body) : fromProtobuf(body);
     // A message without rejected points is a warning.

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { defaultSettings } from '../../features/index.ts';
-import type { PostAnswer, PostOrder } from '../../host/post.ts';
+import type { PostOrder, PostResponse } from '../../host/post.ts';
 import { parseHeaders, readHeaders } from './headers-file.ts';
-import { parseAnswer } from './response.ts';
+import { parseExportResponse } from './response.ts';
 import { createSend, metricsUrl, shownUrl } from './send.ts';
 
 const batch = { body: new Uint8Array([1]), points: 1 };
 const file = '/home/me/headers';
 
-function sender(answer: Partial<PostAnswer> | Error, contents = 'Authorization: Bearer s3cr3t-value\n') {
+function sender(answer: Partial<PostResponse> | Error, contents = 'Authorization: Bearer s3cr3t-value\n') {
   const orders: PostOrder[] = [];
   const storage = memoryStorage({ [file]: contents, '/ca.pem': 'the authorities' });
-  const post = async (order: PostOrder): Promise<PostAnswer> => {
+  const post = async (order: PostOrder): Promise<PostResponse> => {
     orders.push(order);
     if (answer instanceof Error) throw answer;
     return { status: 200, header: () => null, body: new Uint8Array(), ...answer };
@@ -22,13 +22,13 @@ function sender(answer: Partial<PostAnswer> | Error, contents = 'Authorization: 
   return { orders, storage, send: () => send(batch, new AbortController().signal) };
 }
 
-const text = (content: string, status: number, more: Record<string, string> = {}): Partial<PostAnswer> => ({
+const text = (content: string, status: number, more: Record<string, string> = {}): Partial<PostResponse> => ({
   status,
   header: (name) => ({ 'content-type': 'text/plain; charset=utf-8', ...more })[name] ?? null,
   body: new TextEncoder().encode(content),
 });
 
-describe('a request', () => {
+describe('an export request', () => {
   test('carries the headers of the file and those of OTLP', async () => {
     const { orders, send } = sender({});
     expect(await send()).toEqual({ kind: 'sent', partial: null });
@@ -121,7 +121,7 @@ describe('the headers file', () => {
   });
 });
 
-describe('a response', () => {
+describe('the response of a collector', () => {
   const bytes = (...given: number[]) => new Uint8Array(given);
   test.each([
     ['nothing', bytes(), null, null],
@@ -145,6 +145,6 @@ describe('a response', () => {
     ],
     ['broken JSON', new TextEncoder().encode('{'), 'application/json', null],
   ])('%s', (_name, body, contentType, found) => {
-    expect(parseAnswer(body, contentType)).toEqual(found);
+    expect(parseExportResponse(body, contentType)).toEqual(found);
   });
 });

@@ -4,7 +4,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import type { Batch } from './batch-queue.ts';
 import { readHeaders } from './headers-file.ts';
-import { type PartialSuccess, parseAnswer } from './response.ts';
+import { type PartialSuccess, parseExportResponse } from './response.ts';
 import { isPassing, parseRetryAfter } from './retry.ts';
 
 type Machine = TransportParts['host'];
@@ -33,7 +33,7 @@ export function createSend(
     try {
       // Both files are read every time: secrets and certificates are replaced at run time.
       headers = readHeaders(storage, headersFile);
-      const answer = await post({
+      const response = await post({
         url,
         headers: { ...headers, 'Content-Type': contentTypes[encoding], 'Content-Encoding': 'gzip' },
         body,
@@ -41,10 +41,10 @@ export function createSend(
         timeoutMs,
         signal,
       });
-      const { status, header } = answer;
+      const { status, header } = response;
       if (status >= 200 && status < 300)
-        return { kind: 'sent', partial: parseAnswer(answer.body, header('content-type')) };
-      const reason = hidden(reasonIn(answer.body, header('content-type')), headers);
+        return { kind: 'sent', partial: parseExportResponse(response.body, header('content-type')) };
+      const reason = hidden(reasonIn(response.body, header('content-type')), headers);
       const problem = `it answered ${status}${reason === '' ? '' : ` (${reason})`}`;
       if (!isPassing(status)) return { kind: 'refused', problem };
       return { kind: 'later', problem, askedForMs: parseRetryAfter(header('retry-after'), clock.now()) };

@@ -41,18 +41,18 @@ static NTSTATUS WINAPI opened(DEVICE_OBJECT *device, IRP *irp) { return finish(i
 
 /* The page "SMART / Health Information" of the NVMe specification. */
 static NTSTATUS health(IRP *irp, IO_STACK_LOCATION *place) {
-  property_query question;
+  property_query query;
   protocol_answer *answer = irp->AssociatedIrp.SystemBuffer;
   if (place->Parameters.DeviceIoControl.InputBufferLength < sizeof *answer) return finish(irp, STATUS_INVALID_PARAMETER, 0);
   if (place->Parameters.DeviceIoControl.OutputBufferLength < sizeof *answer) return finish(irp, STATUS_INVALID_PARAMETER, 0);
-  memcpy(&question, answer, sizeof question);
-  if (question.property != DEVICE_PROTOCOL_SPECIFIC || question.query != STANDARD_QUERY) return finish(irp, STATUS_INVALID_PARAMETER, 0);
-  if (question.asked.protocol != NVME_PROTOCOL || question.asked.data != LOG_PAGE || question.asked.value != HEALTH_PAGE ||
-      question.asked.sub_value != 0 || question.asked.offset != sizeof question.asked || question.asked.length != sizeof answer->page)
+  memcpy(&query, answer, sizeof query);
+  if (query.property != DEVICE_PROTOCOL_SPECIFIC || query.query != STANDARD_QUERY) return finish(irp, STATUS_INVALID_PARAMETER, 0);
+  if (query.asked.protocol != NVME_PROTOCOL || query.asked.data != LOG_PAGE || query.asked.value != HEALTH_PAGE ||
+      query.asked.sub_value != 0 || query.asked.offset != sizeof query.asked || query.asked.length != sizeof answer->page)
     return finish(irp, STATUS_INVALID_PARAMETER, 0);
   memset(answer, 0, sizeof *answer);
   answer->version = answer->size = FIELD_OFFSET(protocol_answer, page);
-  answer->reported = question.asked;
+  answer->reported = query.asked;
   answer->page[0] = 1;
   answer->page[1] = (273 + 38) & 0xff, answer->page[2] = (273 + 38) >> 8;
   answer->page[5] = 101;

@@ -12,7 +12,7 @@ export interface BoxedService {
   /** On this machine: leads to the service only. */
   port: number;
   token: string;
-  post(route: string, body?: unknown, headers?: Record<string, string>): Promise<{ status: number; body: Answer }>;
+  post(route: string, body?: unknown, headers?: Record<string, string>): Promise<{ status: number; body: BoxedBody }>;
   /** What it wrote so far. */
   log(): string;
   /** Runs one command of the same user, in the box. */
@@ -22,7 +22,7 @@ export interface BoxedService {
   close(): void;
 }
 
-export interface Answer {
+export interface BoxedBody {
   error?: string;
   status?: string;
   message?: string;
@@ -93,7 +93,7 @@ export async function startBoxed(
         headers: body === undefined ? headers : { 'Content-Type': 'application/json', ...headers },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      return { status: response.status, body: (await response.json()) as Answer };
+      return { status: response.status, body: (await response.json()) as BoxedBody };
     },
     log: () => read(logFile),
     command: (...args) => box.run([builtInside, ...args], { ...identity, env: { ...session, ...variables } }),

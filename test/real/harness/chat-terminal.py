@@ -1,6 +1,6 @@
 """Runs a command on a pseudo-terminal and answers its prompts; prints the terminal output and the exit code.
 
-chat-terminal.py ANSWERS COMMAND...    ANSWERS is JSON: [[question, answer], ...]; an answer is typed once its question stands there.
+chat-terminal.py ANSWERS COMMAND...    ANSWERS is JSON: [[prompt, answer], ...]; an answer is typed once its prompt is shown.
 """
 import json, os, pty, select, sys
 

@@ -28,7 +28,7 @@ const store = createStore({
 const { print } = createTerminal();
 const say = (message: unknown) => print(JSON.stringify(message));
 
-const questions: Record<string, () => unknown> = {
+const requests: Record<string, () => unknown> = {
   disks: async () => (await store.get('disks')).payload,
   memory: async () => (await store.get('memory')).payload,
   reasons: async () => (await store.describe()).find(({ name }) => name === 'disks')?.reasons,
@@ -42,10 +42,10 @@ const questions: Record<string, () => unknown> = {
 };
 
 createInterface({ input: process.stdin })
-  .on('line', async (question) => {
+  .on('line', async (request) => {
     const begun = performance.now();
-    const answer = await questions[question]?.();
-    say({ question, answer, ms: performance.now() - begun });
+    const answer = await requests[request]?.();
+    say({ request, answer, ms: performance.now() - begun });
   })
   .on('close', async () => {
     store.close();

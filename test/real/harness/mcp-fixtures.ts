@@ -44,8 +44,8 @@ export function fixtureServer(followed: Followed | null, toolsChanged: () => voi
     },
   );
   addTools(server, toolsChanged);
-  addQuestions(server);
-  addOlderQuestions(server);
+  addInputRequests(server);
+  addOlderInputRequests(server);
   addResources(server);
   addPrompts(server);
   if (followed !== null) {
@@ -128,7 +128,7 @@ function addTools(server: McpServer, toolsChanged: () => void): void {
   });
 }
 
-function addQuestions(server: McpServer): void {
+function addInputRequests(server: McpServer): void {
   const tool = (
     name: string,
     run: (context: ServerContext) => Promise<ReturnType<typeof text> | ReturnType<typeof inputRequired>>,
@@ -201,7 +201,7 @@ function addQuestions(server: McpServer): void {
 }
 
 /** Server requests of the older protocol are sent while the call is open. */
-function addOlderQuestions(server: McpServer): void {
+function addOlderInputRequests(server: McpServer): void {
   server.registerTool(
     'test_sampling',
     { description: 'Asks the model of the client', inputSchema: z.object({ prompt: z.string() }) },

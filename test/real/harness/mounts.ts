@@ -13,9 +13,9 @@ const python = '/usr/bin/python3';
 export interface PrivateMounts {
   /** Where mount points can be created. */
   directory: string;
-  ask(question: 'disks'): Promise<{ answer: Disks; ms: number }>;
-  ask(question: 'reasons'): Promise<{ answer: Reason[]; ms: number }>;
-  ask(question: 'memory' | 'threads' | 'listen' | 'descriptors'): Promise<{ answer: unknown; ms: number }>;
+  ask(request: 'disks'): Promise<{ answer: Disks; ms: number }>;
+  ask(request: 'reasons'): Promise<{ answer: Reason[]; ms: number }>;
+  ask(request: 'memory' | 'threads' | 'listen' | 'descriptors'): Promise<{ answer: unknown; ms: number }>;
   /** What was pushed so far. */
   pushed: Disks[];
   /** The current partition at a mount point, by its name in JSON. */
@@ -49,12 +49,12 @@ export async function createPrivateMounts(allowed: (directory: string) => string
   createInterface({ input: store.stdout }).on('line', (line) => {
     const message = JSON.parse(line);
     if (message.pushed !== undefined) pushed.push(message.pushed);
-    else waiting.get(message.question)?.shift()?.resolve(message);
+    else waiting.get(message.request)?.shift()?.resolve(message);
   });
-  const ask = (question: string) => {
+  const ask = (request: string) => {
     const answer = Promise.withResolvers<{ answer: unknown; ms: number }>();
-    waiting.set(question, [...(waiting.get(question) ?? []), answer]);
-    store.stdin.write(`${question}\n`);
+    waiting.set(request, [...(waiting.get(request) ?? []), answer]);
+    store.stdin.write(`${request}\n`);
     return answer.promise;
   };
   const inside = (program: string, args: string[]): [string, string[]] => [

@@ -101,7 +101,7 @@ export function clientHello(version: number, suites: number[]): Buffer {
 }
 
 /** The reply to these bytes, up to the first record or the end. */
-export function firstAnswer(port: number, bytes: Uint8Array): Promise<Buffer> {
+export function firstReply(port: number, bytes: Uint8Array): Promise<Buffer> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));
     let received: Buffer = Buffer.alloc(0);

@@ -51,7 +51,7 @@ export function isSignedWith(secret: string, { headers, body }: ReceivedMessage)
 }
 
 /** 200, and then an endless body. */
-export function endlessAnswer(): Response {
+export function endlessResponse(): Response {
   const chunk = new Uint8Array(64 * 1024);
   return new Response(
     new ReadableStream({

@@ -10,7 +10,7 @@ import { startPrivateDunst } from '../harness/private-dunst.ts';
 import { type RunningHostler, root, runHostler, startHostler, until } from '../harness/service.ts';
 import { selfSigned } from '../harness/tls.ts';
 import {
-  endlessAnswer,
+  endlessResponse,
   type ReceivedMessage,
   startCloser,
   startWebhookReceiver,
@@ -59,7 +59,7 @@ test('receivers that work, fail, redirect, hang, never end and close: each deliv
   await using redirecting = startWebhookReceiver(() => Response.redirect(at(elsewhere), 307));
   const waiting = Promise.withResolvers<Response>();
   await using hanging = startWebhookReceiver(() => waiting.promise);
-  await using endless = startWebhookReceiver(endlessAnswer);
+  await using endless = startWebhookReceiver(endlessResponse);
   await using refusing = startWebhookReceiver(() => new Response('', { status: 404 }));
   await using closing = await startCloser();
   const receivers = { good, failing, redirecting, hanging, endless, refusing, closing };
@@ -78,7 +78,7 @@ test('receivers that work, fail, redirect, hang, never end and close: each deliv
   await settled('endless', 'told', null);
   await settled('redirecting', 'failed', /answers 307, a redirect; redirects are not followed/);
   await settled('refusing', 'failed', /^it answered 404$/);
-  await settled('closing', 'waiting', /closed the connection without an answer/);
+  await settled('closing', 'waiting', /closed the connection without a response/);
   await settled('hanging', 'waiting', /did not answer within 10 s/);
   await settled('failing', 'told', null);
   expect((await hostler.get('/api/health')).status).toBe(200);

@@ -158,7 +158,7 @@ describe.skipIf(!isPossible)('on a network with other machines', () => {
     }
   });
 
-  test('junk packets neither end it, nor make it grow, nor stop its answers', async () => {
+  test('junk packets neither end the service, nor make it grow, nor stop its responses', async () => {
     const service = await start(ours);
     await foundAt('10.99.0.1');
     await noise(theirs, 10_000);

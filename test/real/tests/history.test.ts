@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { HistoryAnswer } from '../../../src/core/readings/history.ts';
+import type { HistoryResult } from '../../../src/core/readings/history.ts';
 import { type SampleBlock, writeBlock } from '../../../src/history/block.ts';
 import { needs } from '../harness/parts.ts';
 import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
@@ -32,7 +32,7 @@ function prepareJournal(state: string, blocks: number): void {
   fs.writeFileSync(path.join(state, 'history.journal'), `${lines.join('\n')}\n`, { mode: 0o600 });
 }
 
-const answer = async (hostler: RunningHostler, query: string): Promise<HistoryAnswer> => {
+const answer = async (hostler: RunningHostler, query: string): Promise<HistoryResult> => {
   const response = await hostler.get(`/api/history?${query}`, { 'X-API-Token': hostler.token });
   expect(response.status).toBe(200);
   return await response.json();

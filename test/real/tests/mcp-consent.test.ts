@@ -87,7 +87,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
   afterAll(async () => await dunst?.remove());
 
   const onScreen = (count = 1) => until(() => dunst.shown() === count, `${count} notifications are on the screen`);
-  const questions = () => dunst.history().filter(({ appname }) => appname === 'Hostler permission');
+  const prompts = () => dunst.history().filter(({ appname }) => appname === 'Hostler permission');
   /** Retries while another prompt is open. */
   const shownFor = async (client: Client, id: string) => {
     for (;;) {
@@ -97,7 +97,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
       void answer.then((given) => {
         result = given;
       });
-      await until(() => result !== null || dunst.shown() === 1, 'the question is there, or refused');
+      await until(() => result !== null || dunst.shown() === 1, 'the prompt is shown or refused');
       if (result === null) return { answer };
       expect(JSON.stringify(result)).toContain('still being asked');
     }
@@ -160,7 +160,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
     await onScreen();
     await dunst.press('Deny');
     await answer;
-    expect(questions().at(-1)).toEqual({
+    expect(prompts().at(-1)).toEqual({
       appname: 'Hostler permission',
       summary: '"main" asks for run_command',
       body: `An agent wants to run the command "other":\n/usr/bin/touch ${other} -- "&lt;b&gt;a b&lt;/b&gt;"`,
@@ -171,7 +171,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
     const client = await connectTo(hostler, { mode: 'auto', over: 'http' });
     for (let tries = 0; ; tries++) {
       expect(tries).toBeLessThan(30);
-      const before = questions().length;
+      const before = prompts().length;
       const begun = performance.now();
       const answer = run(client);
       await onScreen();
@@ -193,7 +193,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
       fs.rmSync(mark, { force: true });
       // If the machine was too slow, try once more.
       if (!early) continue;
-      const [first, second] = questions()
+      const [first, second] = prompts()
         .slice(before)
         .map(({ body }) => body);
       expect(first).not.toContain('did not count');
@@ -226,7 +226,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
 
   test('a flood of requests is one prompt', async () => {
     const client = await connectTo(hostler, { mode: 'auto', over: 'http' });
-    const before = questions().length;
+    const before = prompts().length;
     const begun = performance.now();
     for (let tries = 0; tries < 49; tries++) {
       const control = new AbortController();
@@ -240,7 +240,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
     // The next one after 10 s, and then 20, on a machine where this takes that long.
     const most = 1 + Math.floor(Math.log2(seconds / 10 + 1));
     // None, if even the first was withdrawn before it could be shown.
-    expect(questions().length - before).toBeLessThanOrEqual(most);
+    expect(prompts().length - before).toBeLessThanOrEqual(most);
     expect(textOf(await run(client))).toMatch(/grows each time.*Try again in \d+ s/);
     expect(fs.existsSync(mark)).toBe(false);
   });

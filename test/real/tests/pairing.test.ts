@@ -85,7 +85,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
   afterAll(async () => await dunst?.remove());
 
   const onScreen = (count = 1) => until(() => dunst.shown() === count, `${count} notifications are on the screen`);
-  const questions = () => dunst.history().filter(({ appname }) => appname === 'Hostler permission');
+  const prompts = () => dunst.history().filter(({ appname }) => appname === 'Hostler permission');
   /** As a user who reads first: a press that comes too early is repeated. */
   const press = async (label: string, isDone: () => boolean | Promise<boolean>) =>
     await until(async () => {
@@ -102,7 +102,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
     await press('Allow', () => asking.child.exitCode !== null);
     expect([await asking.ended, asking.said.stderr]).toEqual([0, expect.stringContaining('read, media')]);
     await onScreen(0);
-    expect(questions().at(-1)).toEqual({
+    expect(prompts().at(-1)).toEqual({
       appname: 'Hostler permission',
       summary: '"laptop" asks for access to this machine',
       body: `Code: ${asking.digits()}. Allow only if the device you are using shows the same code.\nA program on this machine wants to: control media players and volume; read modules, their state and metrics, and listen to them.`,
@@ -139,12 +139,12 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
     await dunst.press('Deny');
     expect(await asking.ended).toBe(1);
     expect(asking.said.stderr).toContain('Access was denied');
-    const before = questions().length;
+    const before = prompts().length;
     for (let tries = 0; tries < 20; tries++) {
       const answer = await ask(hostler.base);
       expect([answer.status, answer.headers.has('retry-after')]).toEqual([429, true]);
     }
-    expect(questions().length).toBe(before);
+    expect(prompts().length).toBe(before);
     const { stdout } = await runHostler(['pair', '--json'], { directory: hostler.directory });
     const byCode = pair(hostler.port, ['--name', 'laptop', '--code'], `${JSON.parse(stdout).code}\n`);
     expect(await byCode.ended).toBe(0);
@@ -231,7 +231,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
       await onScreen();
       await until(() => otherClient.output().includes('asked'), 'it has asked');
       await dunst.press('Deny');
-      expect(questions().at(-1)?.body).toContain('of another user of this machine');
+      expect(prompts().at(-1)?.body).toContain('of another user of this machine');
       otherClient.child.stdin?.write('\n');
       const report = await otherClient.ended;
       // Its own request was denied; it has no access to the sockets, files and replies of others.
@@ -269,14 +269,14 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
       await onScreen();
       await press('Allow', () => asking.child.exitCode !== null);
       expect(await asking.ended).toBe(0);
-      expect(questions().at(-1)?.body).toContain(
+      expect(prompts().at(-1)?.body).toContain(
         'A program at 10.77.0.2, over an unencrypted connection, wants to: read',
       );
       expect((await tokensOf(remote)).map(({ name }) => name)).toEqual(['main', 'laptop']);
     });
 
-    test('a client with two hundred addresses causes only a few prompts, and gets no answer', async () => {
-      const before = questions().length;
+    test('a client with two hundred addresses causes only a few prompts, and gets no access', async () => {
+      const before = prompts().length;
       there.batch(Array.from({ length: 200 }, (_, at) => `addr add 10.77.1.${at + 1}/16 dev pair1`));
       const [program = '', ...args] = [
         ...there.within,
@@ -304,7 +304,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
       const { asked, seconds, ...others } = JSON.parse(said) as { asked: number; seconds: number };
       // Two are free; then 30, 60, 120 s …
       expect(asked).toBeLessThanOrEqual(3 + Math.floor(Math.log2(seconds / 30 + 1)));
-      expect(questions().length - before).toBeLessThanOrEqual(asked);
+      expect(prompts().length - before).toBeLessThanOrEqual(asked);
       expect(Object.keys(others).filter((status) => !['409', '429'].includes(status))).toEqual([]);
       expect(await tokensOf(remote)).toHaveLength(1);
     });
@@ -331,7 +331,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
       await onScreen();
       const isIn = page.getByRole('button', { name: 'Sign out' });
       await press('Allow', () => isIn.isVisible());
-      const { body = '' } = questions().at(-1) ?? {};
+      const { body = '' } = prompts().at(-1) ?? {};
       expect(body).toContain(`Code: ${digits}.`);
       // Both names lead to this machine, where nothing leaves it unencrypted.
       expect(body).toContain('on this machine');

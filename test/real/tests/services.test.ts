@@ -450,7 +450,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
     });
   });
 
-  test('2,000 more units are complete in the first reply of a new service', async () => {
+  test('a new service lists 2,000 more units completely in its first response', async () => {
     await service.stop();
     service = await startBoxed(box);
     const first = await read();

@@ -12,7 +12,7 @@ import { until } from '../../harness/until.ts';
 import { createPrivateNetwork, hasNetworks, type PrivateNetwork } from '../harness/network.ts';
 import { needs } from '../harness/parts.ts';
 import { commandLine, type RunningHostler, runHostler, serviceEnvironment, startHostler } from '../harness/service.ts';
-import { authorityOf, clientHello, firstAnswer, handshake, selfSigned, serverSettings } from '../harness/tls.ts';
+import { authorityOf, clientHello, firstReply, handshake, selfSigned, serverSettings } from '../harness/tls.ts';
 
 setDefaultTimeout(180_000);
 const isPossible = needs('openssl', 'curl');
@@ -85,12 +85,12 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
     ['no encryption', 0x0303, [0x0000, 0x0001, 0x0002, 0xc006]],
     ['anonymous key exchange', 0x0303, [0x0018, 0x0034, 0xc018, 0x00a6]],
   ])('%s is answered with an alert', async (_name, version, suites) => {
-    const [kind] = await firstAnswer(hostler.tlsPort, clientHello(version, suites));
+    const [kind] = await firstReply(hostler.tlsPort, clientHello(version, suites));
     expect(kind).toBe(0x15);
   });
 
   test('the same bytes with a good cipher are answered', async () => {
-    const [kind] = await firstAnswer(hostler.tlsPort, clientHello(0x0303, [0xc02b]));
+    const [kind] = await firstReply(hostler.tlsPort, clientHello(0x0303, [0xc02b]));
     expect(kind).toBe(0x16);
   });
 
@@ -387,10 +387,7 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
   });
 
   test('plain HTTP, noise and half a handshake are refused, and cost little', async () => {
-    const plain = await firstAnswer(
-      hostler.tlsPort,
-      Buffer.from('GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n'),
-    );
+    const plain = await firstReply(hostler.tlsPort, Buffer.from('GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n'));
     expect(plain.toString('latin1')).not.toContain('HTTP/1.1 200');
     for (const noise of ['\0'.repeat(4096), 'x'.repeat(70_000), Buffer.alloc(5, 0x16)]) {
       const socket = net.connect(hostler.tlsPort, '127.0.0.1');

@@ -155,7 +155,7 @@ describe.skipIf(!needs('dbus-daemon') || !hasLogind())('the tray icon', () => {
     const { id } = await post('/api/pair/begin', {}, {} as never);
     const agreed = { id, public_key: (await makePairKey()).publicKey, nonce: makeNonce() };
     await post('/api/pair', { name: 'phone', agreed }, {} as never);
-    const entry = await until(async () => (await panel().find('Show the question')) ?? null);
+    const entry = await until(async () => (await panel().find('Show the prompt')) ?? null);
     expect(entry.label).toContain('phone');
     expect(await panel().property('Status')).toBe('NeedsAttention');
     await until(() => (screen.shown.length === 1 ? true : null));
@@ -164,10 +164,10 @@ describe.skipIf(!needs('dbus-daemon') || !hasLogind())('the tray icon', () => {
     await until(() => (screen.shown.length === 2 ? true : null));
     expect(screen.closed).toContain(1);
     expect(screen.shown[1]?.title).toBe(screen.shown[0]?.title ?? '');
-    expect((await panel().find('Show the question'))?.number).toBe(entry.number);
+    expect((await panel().find('Show the prompt'))?.number).toBe(entry.number);
     // The notification daemon is gone, and the prompt with it.
     screen.close();
-    await until(async () => ((await panel().find('Show the question')) === undefined ? true : null));
+    await until(async () => ((await panel().find('Show the prompt')) === undefined ? true : null));
   });
 
   test('connected clients are named when the menu is opened', async () => {

@@ -38,7 +38,7 @@ async function pipe(text: string, ...args: string[]) {
   return { code, output };
 }
 
-test('there are actions', () => expect(actions).not.toBeEmpty());
+test('the service lists actions', () => expect(actions).not.toBeEmpty());
 
 describe.each(actions.map((action) => [action.name, action] as const))('%s over HTTP', (name, action) => {
   const route = `/api/${name.replace('.', '/')}`;

@@ -98,8 +98,8 @@ export function exchangesOf({ operations, components: { messages, schemas = {} }
   return Object.entries(operations)
     .filter(([, { reply }]) => reply !== undefined)
     .map(([event, { summary = '', description = '', reply }]) => {
-      const answer = nameIn(reply?.messages[0]?.$ref ?? '');
-      return { event, reply: answer, summary, description, data: dataOf(event), result: dataOf(answer) };
+      const name = nameIn(reply?.messages[0]?.$ref ?? '');
+      return { event, reply: name, summary, description, data: dataOf(event), result: dataOf(name) };
     });
 }
 

@@ -78,8 +78,8 @@ function useTicket(base: string, path: string): { url: string | null; problem: s
   const problem = useSignal('');
   const renew = async () => {
     try {
-      const answer = (await send('POST', '/api/media/file/ticket', { base, path })) as { ticket: string };
-      ticket.value = answer.ticket;
+      const response = (await send('POST', '/api/media/file/ticket', { base, path })) as { ticket: string };
+      ticket.value = response.ticket;
       problem.value = '';
     } catch (thrown) {
       problem.value = thrown instanceof Error ? thrown.message : String(thrown);

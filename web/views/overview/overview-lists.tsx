@@ -102,7 +102,7 @@ export function OverviewLists() {
   const battery = useModule('battery');
   const devices = battery?.devices?.length ?? 0;
   const hasBattery = (battery?.percentage ?? null) !== null || devices > 0;
-  const events = Math.min(6, past.value?.answer.events.length ?? 0);
+  const events = Math.min(6, past.value?.data.events.length ?? 0);
   return (
     <>
       <Columns>
@@ -234,7 +234,7 @@ function BatteryCard() {
 }
 
 function EventsCard() {
-  const events = past.value?.answer.events ?? [];
+  const events = past.value?.data.events ?? [];
   if (events.length === 0) return null;
   return (
     <Card title="Recent events" icon="timeline">

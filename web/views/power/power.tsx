@@ -22,9 +22,9 @@ export function Power() {
     const when = seconds === 0 ? '' : ` in ${duration(seconds)}`;
     if (asks && !(await confirmed(`${title}: ${host}?`, `${host} ${text}${when}.`, title))) return;
     await attempt(async () => {
-      const answer = await request(`POWER_${verb}`, { delay: seconds, force: force.value });
+      const response = await request(`POWER_${verb}`, { delay: seconds, force: force.value });
       await refreshStanding();
-      return answer;
+      return response;
     }, `${title}: the order was accepted.`);
   };
   return (

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { ProcessDetails as ProcessDetailsAnswer } from '../../../src/features/processes/processes.schema.ts';
+import type { ProcessDetails as ProcessDetailsResponse } from '../../../src/features/processes/processes.schema.ts';
 import { DetailsPane } from '../../components/details-pane.tsx';
 import { When } from '../../components/time.tsx';
 import { addressWith, Link } from '../../shell/route.tsx';
@@ -110,7 +110,7 @@ function CommandLine({ pid }: { pid: number }) {
   const reason = may ? obstacle('GET_PROCESS') : 'The token you signed in with lacks the scope command or admin.';
   const show = async () => {
     try {
-      const { command_line } = (await send('GET', `/api/processes/details?id=${pid}`)) as ProcessDetailsAnswer;
+      const { command_line } = (await send('GET', `/api/processes/details?id=${pid}`)) as ProcessDetailsResponse;
       line.value = command_line;
     } catch (thrown) {
       problem.value = thrown instanceof Error ? thrown.message : String(thrown);

@@ -110,8 +110,8 @@ export function fakeNetlink(answer: (type: number, body: Uint8Array) => Message[
           }
           return true;
         },
-        find(questions, each) {
-          for (const { message, body } of questions) {
+        find(requests, each) {
+          for (const { message, body } of requests) {
             const [found] = answer(message, body).flat();
             if (found === undefined) throw new NetlinkError(2);
             each(viewOf(found.body), 0, found.body.length, found.type);

@@ -74,7 +74,7 @@ export function frame(...values: Uint8Array[]): Uint8Array {
 }
 
 /** A server that sends the next of these answers for each packet it receives, in pieces of some bytes. */
-export function answering(answers: Uint8Array[], pieceBytes = 4096): ConnectLocal {
+export function replying(answers: Uint8Array[], pieceBytes = 4096): ConnectLocal {
   return async (_path, events: LocalSocketEvents) => {
     let sent = 0;
     return {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { createAutostartEntry, desktopEntry, parseEntry } from './autostart-entry.ts';
 
-test('without systemd the desktop starts it, and an entry the desktop switches off is off', async () => {
+test('without systemd the desktop starts the service, and an entry that the desktop disabled is off', async () => {
   const config = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-autostart-'));
   try {
     const entry = createAutostartEntry(hostThat(null).host, config, ['/opt/hostler', 'serve']);
@@ -32,7 +32,7 @@ test('without systemd the desktop starts it, and an entry the desktop switches o
   }
 });
 
-test('it is also started now, in the home; a process that ends at once does not count as running', async () => {
+test('installing also starts the service now, in the home directory; a process that ends at once does not count as running', async () => {
   const { host, started } = hostThat(null);
   await createAutostartEntry(host, '/nowhere', ['/opt/hostler', 'serve']).launch?.();
   expect(started).toEqual([['/opt/hostler', ['serve'], '/home/tester']]);
@@ -64,6 +64,6 @@ test.each([
   [null, false, false],
   ['[Desktop Entry]\nType=Application\n', true, false],
   ['[Desktop Entry]\nX-GNOME-Autostart-enabled=false\n', true, true],
-])('%p', (text, isThere, isSwitchedOff) => {
+])('the state of the autostart entry %p is read', (text, isThere, isSwitchedOff) => {
   expect(parseEntry(text)).toEqual({ isThere, isSwitchedOff });
 });

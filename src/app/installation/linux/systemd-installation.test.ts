@@ -85,7 +85,7 @@ test('the unit of the package is used if it starts the same program', async () =
   expect(fs.existsSync(ownUnit())).toBe(false);
 });
 
-test('remove undoes it', async () => {
+test('remove undoes an installation', async () => {
   const { unit, calls } = machine();
   await unit.install({ mayStart: true });
   expect((await unit.remove({ purge: false }))[0]).toBe(

@@ -34,7 +34,7 @@ test('the autostart entry of Windows is reported as it is', () => {
   expect(readAutostart(registry({ [approved]: '\u0003' }).fake).isSwitchedOff).toBe(false);
 });
 
-test('enabling it again overrides the Task Manager', () => {
+test('enabling autostart again overrides the Task Manager', () => {
   const { fake, kept } = registry({ [run]: 'old', [approved]: '\u0003' });
   writeAutostart(fake, 'new');
   expect([...kept]).toEqual([[run, 'new']]);

@@ -38,7 +38,7 @@ test.each([
   [['v2.31|Action=Allow|Active=TRUE|Dir=In|Name=Everything of a package|AppPkgId=S-1-15-2-1|'], 'has no rule'],
   [[rule('Action=Allow|Profile=Public')], 'has no rule'],
   [['', '|||', 'no rule at all'], 'has no rule'],
-])('rules %j', (rules, words) => {
+])('the firewall report for the rules %j', (rules, words) => {
   expect(firewallLines({ ...facts, rules }).join()).toContain(words);
 });
 
@@ -54,7 +54,7 @@ test.each([
   ],
   ['one may let in what no rule names', [network('domain', { allowsByDefault: true })], 'lets others reach'],
   ['without a network the rules of private networks are reported', [], 'lets others reach'],
-])('%s', (_name, profiles, words) => {
+])('the firewall report: %s', (_name, profiles, words) => {
   expect(firewallLines({ ...facts, rules: [privately], profiles }).join()).toContain(words);
 });
 

@@ -67,7 +67,7 @@ function desktop({ hasBus = true, hasWatcher = true } = {}) {
   const call = async (path: string, member: string, signature = '', values: unknown[] = []) => {
     const fields = { path, member, sender: ':1.99', ...(signature && { signature }) };
     const bytes = writeMessage(kinds.call, 7, { ...fields, body: wrap(signature, values) });
-    return (await open()[0]?.offers.answer(readMessage(bytes)))?.errorName?.split('.').at(-1) ?? 'done';
+    return (await open()[0]?.offers.handle(readMessage(bytes)))?.errorName?.split('.').at(-1) ?? 'done';
   };
   return { clock, state, show, connections, open, registered, emitted, notes, chosen, watches, call };
 }

@@ -39,17 +39,17 @@ export function openBatteries(): (path: string) => BatteryNode | null {
   return (path) => {
     const handle = CreateFileW(wide(path), ACCESS, 3, 0, 3, 0, 0);
     if (handle === -1n) return null;
-    const ask = (code: number, question: Uint8Array<ArrayBuffer>, size: number): Uint8Array | null => {
-      const [answer, length] = [pinned(size), slot()];
-      const places = [address(question), question.length, address(answer), size, length.place] as const;
-      return DeviceIoControl(handle, code, ...places, 0) === 0 ? null : answer.slice(0, length.u32());
+    const ask = (code: number, input: Uint8Array<ArrayBuffer>, size: number): Uint8Array | null => {
+      const [output, length] = [pinned(size), slot()];
+      const places = [address(input), input.length, address(output), size, length.place] as const;
+      return DeviceIoControl(handle, code, ...places, 0) === 0 ? null : output.slice(0, length.u32());
     };
     const query = (tag: number, level: number, size: number) => {
-      const question = pinned(BATTERY_QUERY_INFORMATION.size);
-      const view = new DataView(question.buffer);
+      const input = pinned(BATTERY_QUERY_INFORMATION.size);
+      const view = new DataView(input.buffer);
       view.setUint32(BATTERY_QUERY_INFORMATION.fields.BatteryTag[0], tag, true);
       view.setUint32(BATTERY_QUERY_INFORMATION.fields.InformationLevel[0], level, true);
-      return ask(QUERY_INFORMATION, question, size);
+      return ask(QUERY_INFORMATION, input, size);
     };
     try {
       // Does not wait for a battery; 0 (BATTERY_TAG_INVALID): no battery.

@@ -1,5 +1,5 @@
 import type { Reasons } from '../../../core/reasons.ts';
-import { cacheAnswer } from '../../../host/windows/cached-answer.ts';
+import { cacheResult } from '../../../host/windows/cached-result.ts';
 import type { DeviceNode, DeviceProperty } from '../../../host/windows/native/devices.ts';
 import { readStruct, wideText } from '../../../host/windows/native/structs.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
@@ -33,7 +33,7 @@ const patience = { freshMs: 60_000, waitMs: 800 };
 
 /** Queried in a thread, since services and drivers of Windows may block. Not yet tested on Windows. */
 export function createBatteryDevices({ nativeElsewhere, clock }: Pick<WindowsHost, 'nativeElsewhere' | 'clock'>) {
-  const ask = cacheAnswer(clock, patience, async () => {
+  const ask = cacheResult(clock, patience, async () => {
     const devices = nativeElsewhere('devices');
     const charged = nativeElsewhere(batteryLibrary);
     const nodes: DeviceNode[] = [];

@@ -56,7 +56,7 @@ const tokensOf = (seconds: number) => {
   return { ...tokens, expires_at: Math.floor(clock.now() / 1000) + seconds };
 };
 
-describe('without a set-up', () => {
+describe('the chat client without a set-up', () => {
   test('nothing is connected and no timer runs', async () => {
     expect(await client.state()).toEqual({
       kind: 'absent',
@@ -92,7 +92,7 @@ describe('without a set-up', () => {
   });
 });
 
-describe('permission', () => {
+describe('permission of the voice-chat application', () => {
   test('is requested once, and stored in a file that only the owner can read', async () => {
     setUp();
     await ready();
@@ -221,7 +221,7 @@ describe('permission', () => {
 
 const silent = { info: () => {}, warn: () => {} };
 
-describe('a set-up that is wrong', () => {
+describe('a chat set-up that is wrong', () => {
   test('in its secret is retried after 30 s, and the secret is not logged', async () => {
     const stop = client.follow(() => {});
     setUp({ ...testClient, clientSecret: 'wrong-secret' });
@@ -272,7 +272,7 @@ describe('a set-up that is wrong', () => {
   });
 });
 
-describe('an application', () => {
+describe('a voice-chat application', () => {
   test('that is not running yet is found as soon as it starts', async () => {
     await peer.quit();
     const stop = client.follow(() => {});
@@ -339,7 +339,7 @@ describe('an application', () => {
   });
 });
 
-describe('the connection', () => {
+describe('the connection to the voice-chat application', () => {
   test('ends a minute after a single read, and no timer remains', async () => {
     setUp();
     await ready();

@@ -26,7 +26,7 @@ test.each<[string, Record<string, string>]>([
   [`0::/../../docker/${id}\n`, {}],
   ['0::/\n', {}],
   ['', {}],
-])('the groups of a container in %j', (text, expected) => {
+])('the control groups of a container in %j', (text, expected) => {
   expect(Object.fromEntries(groupsOf(text, id))).toEqual(expected);
 });
 
@@ -35,7 +35,7 @@ test.each([
   ['max\n', null],
   ['9223372036854771712\n', null],
   ['', null],
-])('the limit %j', (text, expected) => expect(parseMemoryLimit(text)).toBe(expected));
+])('the memory limit %j is parsed', (text, expected) => expect(parseMemoryLimit(text)).toBe(expected));
 
 test('the droppable cache includes the groups below', () => {
   expect(parseDroppable('inactive_file 1\ntotal_inactive_file 22\n')).toBe(22);

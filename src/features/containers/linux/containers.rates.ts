@@ -2,7 +2,7 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { createPairs } from '../../../lib/sample-pair.ts';
 import type { ContainerSample } from '../container-sample.ts';
 import type { ContainerUse, ContainerUses } from '../containers.assemble.ts';
-import type { InspectedContainer } from '../engine-answers.ts';
+import type { InspectedContainer } from '../engine-responses.ts';
 import { type ContainerCounters, openContainerCounters } from './container-counters.ts';
 
 interface Counted {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { partOf } from '../../../core/part.ts';
 import type { HistoryEvent, HistorySampler } from '../../../core/readings/history.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { eventsOf, parseContainerEvent } from '../engine-answers.ts';
+import { eventsOf, parseContainerEvent } from '../engine-responses.ts';
 import { engineSocketPaths, socketLookup } from './engine-sockets.ts';
 
 /** Events between two samples; further ones are only counted. */

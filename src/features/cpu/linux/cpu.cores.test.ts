@@ -12,7 +12,7 @@ test.each<[string | null, number[]]>([
   ['', []],
   [null, []],
   ['(null)\n', []],
-])('the list %j is %p', (list, ids) => {
+])('the core list %j contains %p', (list, ids) => {
   expect(parseCores(list)).toEqual(ids);
 });
 

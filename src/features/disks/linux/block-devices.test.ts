@@ -18,7 +18,7 @@ test.each([
   ['loop10', 'loop10'],
   ['mmcblk0boot0', 'mmcblk0boot0'],
   ['dm-12', 'dm-12'],
-])('%s is on %s', (name, disk) => {
+])('the block device %s is on the disk %s', (name, disk) => {
   const stats = statsOf(
     'sda',
     'sdp',

@@ -25,6 +25,6 @@ export async function secondaryLinux({
 
 /** null: no answer, or no size. */
 async function usageOf(volumes: Volumes, { id, point, slow }: FileMount) {
-  const answer = slow ? await volumes.spaceLater(String(id), point) : volumes.space(point);
-  return answer.kind === 'value' && answer.value.total > 0 ? sharesOf(answer.value) : null;
+  const result = slow ? await volumes.spaceLater(String(id), point) : volumes.space(point);
+  return result.kind === 'value' && result.value.total > 0 ? sharesOf(result.value) : null;
 }

@@ -42,6 +42,6 @@ async function spaceOf(volumes: Volumes, { mount_point, filesystem_type, usage }
   // A file system that has just not answered is not queried again.
   if (usage === null) return null;
   const place = Buffer.from(mount_point, 'utf8').toString('latin1');
-  const answer = quick.has(filesystem_type) ? volumes.space(place) : await volumes.spaceLater('files', place);
-  return answer.kind === 'value' ? answer.value : null;
+  const result = quick.has(filesystem_type) ? volumes.space(place) : await volumes.spaceLater('files', place);
+  return result.kind === 'value' ? result.value : null;
 }

@@ -24,12 +24,12 @@ export function createTemperatures({ files, clock }: LinuxHost) {
   const hangGuard = createHangGuard<string | null>(clock, [{ ask: (file) => readFromDrive(files, file) }]);
   const measured = new Map<string, Measured>();
   const ask = async (disk: string, file: string) => {
-    const answer = await hangGuard.ask(file);
-    if (answer.kind === 'behind') return;
+    const result = await hangGuard.ask(file);
+    if (result.kind === 'behind') return;
     const now = clock.monotonic();
     const before = measured.get(disk) ?? { celsius: null, at: now };
     measured.set(disk, {
-      ...(answer.kind === 'value' ? { celsius: toCelsius(answer.value), at: now } : before),
+      ...(result.kind === 'value' ? { celsius: toCelsius(result.value), at: now } : before),
       queriedAt: now,
     });
   };

@@ -1,7 +1,7 @@
 import type { Reasons } from '../../../core/reasons.ts';
 import { textOfBytes } from '../../../host/linux/storage/mountinfo.ts';
 import type { Space, Volumes } from '../../../host/volumes.ts';
-import type { GuardedAnswer } from '../../../lib/hang-guard.ts';
+import type { GuardedResult } from '../../../lib/hang-guard.ts';
 import type { Partition } from '../disks.schema.ts';
 import type { FileMount } from './mount-kinds.ts';
 
@@ -13,7 +13,7 @@ export function readUsages(
   listed: readonly FileMount[],
   reasons: Reasons,
 ): Usage[] | Promise<Usage[]> {
-  const explained = (mount: FileMount, answer: GuardedAnswer<Space>) => toUsage(mount, answer, listed, reasons);
+  const explained = (mount: FileMount, result: GuardedResult<Space>) => toUsage(mount, result, listed, reasons);
   if (!listed.some(({ slow }) => slow)) return listed.map((mount) => explained(mount, volumes.space(mount.point)));
   const usages = listed.map(async (mount) =>
     explained(mount, mount.slow ? await volumes.spaceLater(String(mount.id), mount.point) : volumes.space(mount.point)),
@@ -23,27 +23,27 @@ export function readUsages(
 
 function toUsage(
   mount: FileMount,
-  answer: GuardedAnswer<Space>,
+  result: GuardedResult<Space>,
   listed: readonly FileMount[],
   reasons: Reasons,
 ): Usage {
   const missing = (sentence: string) => reasons.missing('devices[].partitions[].usage', sentence);
   const name = `${textOfBytes(mount.point)} (${mount.type} from ${textOfBytes(mount.source)})`;
-  switch (answer.kind) {
+  switch (result.kind) {
     case 'value':
-      if (answer.value.total > 0) return sharesOf(answer.value);
+      if (result.value.total > 0) return sharesOf(result.value);
       reasons.inherent('devices[].partitions[].usage', `${name} does not report its size`);
       return null;
     case 'failed':
-      missing(answer.code === 'EACCES' ? refused(name) : `${name} does not report how full it is: ${answer.code}`);
+      missing(result.code === 'EACCES' ? refused(name) : `${name} does not report how full it is: ${result.code}`);
       return null;
     case 'silent':
       missing(
-        `${name} has not answered for ${(answer.ms / 1000).toFixed(1)} s and is not queried again until it does; bring its server back, or unmount it with "umount -l"`,
+        `${name} has not answered for ${(result.ms / 1000).toFixed(1)} s and is not queried again until it does; bring its server back, or unmount it with "umount -l"`,
       );
       return null;
     case 'behind': {
-      const silent = listed.filter(({ id, point }) => answer.others.includes(`${id} ${point}`));
+      const silent = listed.filter(({ id, point }) => result.others.includes(`${id} ${point}`));
       const others = silent.map(({ point }) => textOfBytes(point)).join(', ') || 'the previous mount at this place';
       missing(`${name} is not queried until ${others} answers; bring that server back, or unmount it`);
       return null;

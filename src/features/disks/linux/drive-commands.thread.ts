@@ -17,7 +17,7 @@ import { healthLogBytes } from '../smart/smart.nvme.ts';
 import { healthLogCommand } from './nvme-command.ts';
 
 /** A query of a drive in its command set. */
-export interface DriveQuestion {
+export interface DriveRequest {
   kind: 'ata' | 'nvme';
   /** `/dev/sda` */
   file: string;
@@ -25,7 +25,7 @@ export interface DriveQuestion {
   numbers: string;
 }
 
-export type DriveAnswer =
+export type DriveReply =
   | { kind: 'nvme'; log: Uint8Array }
   | { kind: 'ata'; data: Uint8Array | null; thresholds: Uint8Array | null; sense: Uint8Array | null }
   | { kind: 'asleep' }
@@ -45,7 +45,7 @@ const EACCES = 13;
 /** Answers one query after another with one message each. It blocks in the kernel until the drive answers. */
 export const askDrivesInThread: ThreadJob = async (post) => {
   const ioctl = openIoctl();
-  return { receive: (question) => post(ask(ioctl, question as DriveQuestion)) };
+  return { receive: (request) => post(ask(ioctl, request as DriveRequest)) };
 };
 
 /** 0, or the error number. */
@@ -63,7 +63,7 @@ function openIoctl(): Ioctl {
   };
 }
 
-function ask(ioctl: Ioctl, { kind, file, numbers }: DriveQuestion): DriveAnswer {
+function ask(ioctl: Ioctl, { kind, file, numbers }: DriveRequest): DriveReply {
   let descriptor: number;
   try {
     // O_NONBLOCK: does not wait, and does not check for a medium.
@@ -85,14 +85,14 @@ function ask(ioctl: Ioctl, { kind, file, numbers }: DriveQuestion): DriveAnswer 
 /** Major and minor number, as glibc decodes them. */
 const numbersOf = (rdev: number) => `${(rdev >>> 8) & 0xfff}:${(rdev & 0xff) | ((rdev >>> 12) & 0xfff00)}`;
 
-function askNvme(ioctl: Ioctl, descriptor: number): DriveAnswer {
+function askNvme(ioctl: Ioctl, descriptor: number): DriveReply {
   const log = pinned(healthLogBytes);
   const command = healthLogCommand(BigInt(addressOf(log)), commandMs);
   const error = ioctl(descriptor, NVME_IOCTL_ADMIN_CMD, command);
   return error === 0 ? { kind: 'nvme', log } : refused(error);
 }
 
-function askAta(ioctl: Ioctl, descriptor: number): DriveAnswer {
+function askAta(ioctl: Ioctl, descriptor: number): DriveReply {
   const power = scsi(ioctl, descriptor, checkPowerMode);
   if ('error' in power) return refused(power.error);
   // A drive that does not report its power mode may be asleep.
@@ -142,5 +142,5 @@ function scsi(
   };
 }
 
-const refused = (error: number): DriveAnswer =>
+const refused = (error: number): DriveReply =>
   error === EPERM || error === EACCES ? { kind: 'denied' } : { kind: 'failed', problem: `error ${error}` };

@@ -3,7 +3,7 @@ import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
 import { fakeBus, fakeClock, noBus } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import type { StartThread } from '../../../lib/thread.ts';
-import type { DriveAnswer, DriveQuestion } from './drive-commands.thread.ts';
+import type { DriveReply, DriveRequest } from './drive-commands.thread.ts';
 import { type AskableDrive, createDriveHealth, healthFreshMs } from './drive-health.ts';
 
 const sda: AskableDrive = { name: 'sda', numbers: '8:0', kind: 'ata' };
@@ -13,25 +13,25 @@ const page = (warning: number) => {
   log.set([warning, 0x3f, 1, 100, 10, 1]);
   return log;
 };
-const log = (warning: number): DriveAnswer => ({ kind: 'nvme', log: page(warning) });
+const log = (warning: number): DriveReply => ({ kind: 'nvme', log: page(warning) });
 
 /** Threads with the given answers; null: no answer. */
 function machine(given: {
   system?: Bus;
   files?: Record<string, string>;
-  answer?(question: DriveQuestion): DriveAnswer | null;
+  answer?(request: DriveRequest): DriveReply | null;
 }) {
   const clock = fakeClock();
-  const asked: DriveQuestion[] = [];
+  const asked: DriveRequest[] = [];
   const threads = { started: 0, ended: 0 };
   const late: (() => void)[] = [];
   const startThread: StartThread = async (job, _data, { message }) => {
     expect(job).toBe('disks.drives');
     threads.started += 1;
     return {
-      send(question) {
-        asked.push(question as DriveQuestion);
-        const answer = given.answer?.(question as DriveQuestion) ?? null;
+      send(request) {
+        asked.push(request as DriveRequest);
+        const answer = given.answer?.(request as DriveRequest) ?? null;
         if (answer === null) late.push(() => message(log(0)));
         else queueMicrotask(() => message(answer));
       },
@@ -161,7 +161,7 @@ test('a drive that is missing or may not be opened starts no thread', async () =
   expect(threads.started).toBe(0);
 });
 
-test('a thread that does not start or fails affects its own answer only', async () => {
+test('a thread that does not start or fails affects its own reply only', async () => {
   const files = machineFiles({ 'dev/sda': '' });
   const clock = fakeClock();
   const broken: StartThread[] = [
@@ -222,7 +222,7 @@ test.each([
       '/b': { 'org.freedesktop.UDisks2.Block': { Drive: '/d', Device: Buffer.from('/dev/../etc/passwd\0') } },
     },
   ],
-])('an answer of the daemon with %s is ignored', async (_what, objects) => {
+])('a reply of the daemon with %s is ignored', async (_what, objects) => {
   const system = fakeBus({
     'org.freedesktop.DBus.NameHasOwner': () => [true],
     'org.freedesktop.DBus.ObjectManager.GetManagedObjects': () => [objects],

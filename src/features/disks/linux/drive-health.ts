@@ -5,7 +5,7 @@ import { settledWithin } from '../../../lib/clock.ts';
 import type { DriveReading } from '../smart/drive-reading.ts';
 import { parseAtaHealth, parseRegisters, parseVerdict } from '../smart/smart.ata.ts';
 import { parseNvmeHealth } from '../smart/smart.nvme.ts';
-import type { DriveAnswer, DriveQuestion } from './drive-commands.thread.ts';
+import type { DriveReply, DriveRequest } from './drive-commands.thread.ts';
 import { type DriveThread, openDriveThread } from './drive-thread.ts';
 import { readUdisks, watchUdisks } from './udisks.ts';
 
@@ -16,7 +16,7 @@ export interface AskableDrive {
   /** `8:0` */
   numbers: string;
   /** Its command set; null: only UDisks may know its health. */
-  kind: DriveQuestion['kind'] | null;
+  kind: DriveRequest['kind'] | null;
 }
 
 export type DriveState =
@@ -179,12 +179,12 @@ async function queryDrive(
   if (stuck.has(name)) return { kind: 'silent' };
   stuck.add(name);
   const asking = thread.ask({ kind, file: place(file), numbers }, () => stuck.delete(name));
-  const answer = await asking.catch(() => {
+  const reply = await asking.catch(() => {
     // No thread could be started.
     stuck.delete(name);
     return null;
   });
-  return toState(answer, readingOf(entries, name), Math.floor(clock.now() / 1000));
+  return toState(reply, readingOf(entries, name), Math.floor(clock.now() / 1000));
 }
 
 function readingOf(entries: HealthTable['entries'], name: string): DriveReading | null {
@@ -224,18 +224,18 @@ function isSuspended(files: Files, name: string): boolean {
   );
 }
 
-function toState(answer: DriveAnswer | null, before: DriveReading | null, readAt: number): DriveState {
-  if (answer === null) return { kind: 'silent' };
-  if (answer.kind === 'denied') return { kind: 'denied' };
-  if (answer.kind === 'asleep') return { kind: 'asleep', reading: before };
-  if (answer.kind === 'failed') return { kind: 'mute' };
+function toState(reply: DriveReply | null, before: DriveReading | null, readAt: number): DriveState {
+  if (reply === null) return { kind: 'silent' };
+  if (reply.kind === 'denied') return { kind: 'denied' };
+  if (reply.kind === 'asleep') return { kind: 'asleep', reading: before };
+  if (reply.kind === 'failed') return { kind: 'mute' };
   const reading =
-    answer.kind === 'nvme'
-      ? parseNvmeHealth(answer.log, readAt)
+    reply.kind === 'nvme'
+      ? parseNvmeHealth(reply.log, readAt)
       : parseAtaHealth(
-          answer.data,
-          answer.thresholds,
-          parseVerdict(answer.sense === null ? null : parseRegisters(answer.sense)),
+          reply.data,
+          reply.thresholds,
+          parseVerdict(reply.sense === null ? null : parseRegisters(reply.sense)),
           readAt,
         );
   return reading === null ? { kind: 'mute' } : { kind: 'read', reading };

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { StartThread, Thread } from '../../../lib/thread.ts';
-import type { DriveAnswer, DriveQuestion } from './drive-commands.thread.ts';
+import type { DriveReply, DriveRequest } from './drive-commands.thread.ts';
 
 export interface DriveThread {
   /** null: it did not answer in time; `answered` is called when it answers later. */
-  ask(question: DriveQuestion, answered: () => void): Promise<DriveAnswer | null>;
+  ask(request: DriveRequest, answered: () => void): Promise<DriveReply | null>;
   end(): void;
 }
 
@@ -19,7 +19,7 @@ export function openDriveThread(startThread: StartThread, clock: Clock): DriveTh
     const started: RunningThread = {
       settle: () => {},
       thread: startThread('disks.drives', null, {
-        message: (answer) => started.settle(answer as DriveAnswer),
+        message: (reply) => started.settle(reply as DriveReply),
         failed: (reason) => {
           if (running === started) running = null;
           started.settle({ kind: 'failed', problem: reason });
@@ -30,7 +30,7 @@ export function openDriveThread(startThread: StartThread, clock: Clock): DriveTh
   };
 
   return {
-    async ask(question, answered) {
+    async ask(request, answered) {
       running ??= start();
       const current = running;
       const thread = await current.thread;
@@ -43,12 +43,12 @@ export function openDriveThread(startThread: StartThread, clock: Clock): DriveTh
           };
           resolve(null);
         });
-        current.settle = (answer) => {
+        current.settle = (reply) => {
           giveUp();
           answered();
-          resolve(answer);
+          resolve(reply);
         };
-        thread.send(question);
+        thread.send(request);
       });
     },
     end: () => void running?.thread.then((thread) => thread.end()).catch(() => {}),
@@ -57,5 +57,5 @@ export function openDriveThread(startThread: StartThread, clock: Clock): DriveTh
 
 interface RunningThread {
   thread: Promise<Thread>;
-  settle(answer: DriveAnswer): void;
+  settle(reply: DriveReply): void;
 }

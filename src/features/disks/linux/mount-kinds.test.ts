@@ -8,7 +8,7 @@ function mounts(...lines: string[]) {
   return fileMounts(parseMountinfo([root, ...lines].join('\n'))).filter(({ id }) => id !== 1);
 }
 
-describe('kinds', () => {
+describe('kinds of file systems', () => {
   test.each<[string, MountKind, boolean]>([
     ['8:2 / /x rw - ext4 /dev/sda2 rw', 'block', false],
     ['8:2 / /x rw - vfat /dev/sda2 rw', 'block', true],
@@ -69,7 +69,7 @@ describe('kinds', () => {
   });
 });
 
-describe('categories', () => {
+describe('categories of mounts', () => {
   const categories = (...lines: string[]) =>
     mounts(...lines.map((line, index) => `${index + 2} 1 ${line}`)).map(
       ({ point, category }) => `${point} ${category}`,

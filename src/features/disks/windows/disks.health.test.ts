@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { fakeClock } from '../../../../test/doubles/fake-host.ts';
 import { collectReasons } from '../../../../test/harness/machines.ts';
 import { joined, structBytes } from '../../../../test/harness/struct-bytes.ts';
-import { createWindowsHealth, healthQuestion, parseLogPage, parsePrediction } from './disks.health.ts';
+import { createWindowsHealth, healthQuery, parseLogPage, parsePrediction } from './disks.health.ts';
 import {
   STORAGE_PREDICT_FAILURE,
   STORAGE_PROTOCOL_DATA_DESCRIPTOR,
@@ -47,12 +47,12 @@ function drives(given: Partial<DriveControl> = {}) {
 }
 
 test('the request is for 512 bytes of the second page of the drive', () => {
-  const view = new DataView(Uint8Array.from(healthQuestion(50)).buffer);
+  const view = new DataView(Uint8Array.from(healthQuery(50)).buffer);
   const numbers = Array.from({ length: 12 }, (_, index) => view.getUint32(4 * index, true));
   expect(numbers).toEqual([50, 0, 3, 2, 2, 0, 40, 512, 0, 0, 0, 0]);
 });
 
-test('the answer gives the offset of the page', () => {
+test('the output of the driver gives the offset of the page', () => {
   expect(parseLogPage(logPage())?.subarray(1, 3)).toEqual(Uint8Array.of(0x3b, 0x01));
   const moved = joined(logPage({ ProtocolDataOffset: 48 }), new Uint8Array(8));
   moved.copyWithin(56, 48, 560);
@@ -65,11 +65,11 @@ test.each([
   ['a page of something else', logPage({ ProtocolType: 2 })],
   ['less than a page', logPage({ ProtocolDataLength: 256 })],
   ['a page at offset 0', logPage({ ProtocolDataOffset: 0 })],
-])('an answer with %s has no page', (_name, bytes) => {
+])('an output with %s has no page', (_name, bytes) => {
   expect(parseLogPage(bytes)).toBeNull();
 });
 
-test('a page outside of its answer is ignored', () => {
+test('a page outside of the output is ignored', () => {
   const { read } = drives({
     ask: (_device, code) => (code === 0x2d1400 ? logPage({ ProtocolDataOffset: 400 }) : null),
   });
@@ -85,7 +85,7 @@ test('the controller is queried if the driver does not know the drive', () => {
   ]);
 });
 
-test('a drive with a verdict only reports it; a truncated answer gives null', () => {
+test('a drive with a verdict only reports it; a truncated output gives null', () => {
   const fails = structBytes(STORAGE_PREDICT_FAILURE, { PredictFailure: 1 });
   expect(parsePrediction(fails, 5)).toMatchObject({ passed: false, powerOnHours: null, attributes: [], readAt: 5 });
   expect(parsePrediction(fails.subarray(0, 515), 5)).toBeNull();

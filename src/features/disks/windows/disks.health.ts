@@ -85,7 +85,7 @@ function queryDrive(
     return answer instanceof Uint8Array ? answer : null;
   };
   for (const property of [StorageDeviceProtocolSpecificProperty, StorageAdapterProtocolSpecificProperty]) {
-    const log = parseLogPage(ask(IOCTL_STORAGE_QUERY_PROPERTY, healthQuestion(property), answerBytes));
+    const log = parseLogPage(ask(IOCTL_STORAGE_QUERY_PROPERTY, healthQuery(property), answerBytes));
     const reading = log === null ? null : parseNvmeHealth(log, readAt);
     if (reading !== null) return { kind: 'read', reading };
   }
@@ -102,7 +102,7 @@ const parametersAt = STORAGE_PROPERTY_QUERY.fields.AdditionalParameters[0];
 const answerBytes = STORAGE_PROTOCOL_DATA_DESCRIPTOR.size + healthLogBytes;
 
 /** A STORAGE_PROPERTY_QUERY with a STORAGE_PROTOCOL_SPECIFIC_DATA in it. */
-export function healthQuestion(property: number): number[] {
+export function healthQuery(property: number): number[] {
   const bytes = new Uint8Array(parametersAt + STORAGE_PROTOCOL_SPECIFIC_DATA.size);
   const view = new DataView(bytes.buffer);
   const put = ([at]: readonly [number, string], value: number) => view.setUint32(at, value, true);

@@ -8,7 +8,7 @@ import { readStruct } from '../../../host/windows/native/structs.ts';
 /** Requests to drivers of drives, without access to the data, so that no administrator is needed. May block until the drive answers. */
 export interface DriveControl {
   /**
-   * The answer of a driver, at most `size` bytes; the request is padded with zeros to this size, as drivers require. A number is an error
+   * The output of a driver, at most `size` bytes; the request is padded with zeros to this size, as drivers require. A number is an error
    * (NTSTATUS). null: no such device.
    */
   ask(device: string, code: number, input: number[], size: number): Uint8Array | number | null;
@@ -46,13 +46,13 @@ function openDriveControl(): DriveControl {
   return {
     ask: (device, code, input, size) =>
       withDevice(device, (handle) => {
-        const [question, answer] = [pinned(Math.max(input.length, size)), pinned(size)];
-        question.set(input);
-        const inputSize = input.length === 0 ? 0 : question.length;
+        const [inputBuffer, output] = [pinned(Math.max(input.length, size)), pinned(size)];
+        inputBuffer.set(input);
+        const inputSize = input.length === 0 ? 0 : inputBuffer.length;
         const status = pinned(IO_STATUS_BLOCK.size);
-        const places = [address(question), inputSize, address(answer), size] as const;
+        const places = [address(inputBuffer), inputSize, address(output), size] as const;
         const result = NtDeviceIoControlFile(handle, 0, 0, 0, address(status), code, ...places);
-        return result < 0 ? result >>> 0 : answer.slice(0, readStruct(IO_STATUS_BLOCK, status).Information);
+        return result < 0 ? result >>> 0 : output.slice(0, readStruct(IO_STATUS_BLOCK, status).Information);
       }),
     isAsleep: (device) =>
       withDevice(device, (handle) => {

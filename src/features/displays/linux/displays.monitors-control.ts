@@ -3,7 +3,7 @@ import { partOf } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import type { MonitorControl } from '../displays.contract.ts';
-import { isAskable, whyNoAnswer } from './monitor-controls.ts';
+import { isAskable, whyNoReply } from './monitor-controls.ts';
 import { monitors } from './monitors.part.ts';
 import type { Monitors } from './monitors.ts';
 
@@ -46,7 +46,7 @@ export function whyNoMonitor(loaded: Monitors): string | null {
   const states = [...loaded.known()];
   if (states.some(([, state]) => isAskable(state))) return null;
   const [first] = states;
-  return first === undefined ? noMonitor : whyNoAnswer(...first);
+  return first === undefined ? noMonitor : whyNoReply(...first);
 }
 
 export const controllableMonitors = (loaded: Monitors, displays: readonly string[]): string[] =>
@@ -54,9 +54,7 @@ export const controllableMonitors = (loaded: Monitors, displays: readonly string
 
 export function whyNotMonitor(loaded: Monitors, display: string): string {
   const state = loaded.known([display]).get(display);
-  return state === undefined || isAskable(state)
-    ? `${display} is not an external monitor`
-    : whyNoAnswer(display, state);
+  return state === undefined || isAskable(state) ? `${display} is not an external monitor` : whyNoReply(display, state);
 }
 
 /** Rejects with the first error if all calls fail. */

@@ -1,7 +1,7 @@
 import { partOf } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Displays } from '../displays.schema.ts';
-import { type MonitorState, whyNoAnswer } from './monitor-controls.ts';
+import { type MonitorState, whyNoReply } from './monitor-controls.ts';
 import { monitors } from './monitors.part.ts';
 
 /** Values that external monitors report. */
@@ -31,7 +31,7 @@ export function createMonitorFields(host: LinuxHost, isPassing: boolean): Monito
       return {
         displays: displays.map((display) => withControls(display, states.get(display.id))),
         silences: [...states].flatMap(([id, state]) =>
-          state.kind === 'read' ? [] : [{ why: whyNoAnswer(id, state), mendable: mendable.includes(state.kind) }],
+          state.kind === 'read' ? [] : [{ why: whyNoReply(id, state), mendable: mendable.includes(state.kind) }],
         ),
       };
     },

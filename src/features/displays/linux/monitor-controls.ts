@@ -1,7 +1,7 @@
 import { parseCapabilities } from '@hostler/ddc/capabilities.ts';
 import type { VcpValue } from '@hostler/ddc/ddc.ts';
 import { inputName, monitorPower, vcp } from '@hostler/ddc/vcp.ts';
-import type { MonitorAnswer, MonitorValues } from './monitor-requests.ts';
+import type { MonitorReply, MonitorValues } from './monitor-requests.ts';
 
 /** Values that a monitor reports. null: not supported. */
 export interface MonitorControls {
@@ -60,7 +60,7 @@ export function toControls(values: MonitorValues, description: string): MonitorC
 const udevRule = 'SUBSYSTEM=="i2c-dev", KERNEL=="i2c-[0-9]*", ATTRS{class}=="0x03*", TAG+="uaccess"';
 
 /** Why a monitor does not answer, and how to fix it. */
-export function whyNoAnswer(display: string, state: MonitorState): string {
+export function whyNoReply(display: string, state: MonitorState): string {
   switch (state.kind) {
     case 'denied':
       return `The service may not use ${state.file}, over which ${display} is queried (DDC/CI). The packages of Hostler contain a udev rule for it, 60-hostler.rules; without them write ${udevRule} to /etc/udev/rules.d/60-hostler.rules and log in at the screen again`;
@@ -84,9 +84,9 @@ export function whyNoAnswer(display: string, state: MonitorState): string {
 }
 
 /** The values after a change. */
-export function controlsAfter(feature: MonitorFeature, raw: number, answer: MonitorAnswer): Partial<MonitorControls> {
+export function controlsAfter(feature: MonitorFeature, raw: number, reply: MonitorReply): Partial<MonitorControls> {
   if (feature === 'input') return { input: inputName(raw) };
-  const power = answer.kind === 'read' ? powerOf(answer.values.power) : null;
+  const power = reply.kind === 'read' ? powerOf(reply.values.power) : null;
   return { power: power ?? (raw === monitorPower.on ? 'on' : 'off') };
 }
 

@@ -2,7 +2,7 @@ import { createDdc, type Ddc, DdcError, type I2cLine, type VcpValue } from '@hos
 import { vcp } from '@hostler/ddc/vcp.ts';
 
 /** Answered in a thread, since a monitor is slow. */
-export interface MonitorQuestion {
+export interface MonitorRequest {
   buses: readonly { file: string; number: number }[];
   isSure: boolean;
   edid: Uint8Array;
@@ -12,7 +12,7 @@ export interface MonitorQuestion {
   describe: boolean;
 }
 
-export type MonitorAnswer =
+export type MonitorReply =
   | { kind: 'read'; values: MonitorValues; description: string | null }
   | { kind: 'denied'; file: string }
   | { kind: 'absent'; file: string }
@@ -20,7 +20,7 @@ export type MonitorAnswer =
   | { kind: 'taken'; file: string }
   | { kind: 'silent'; problem: string };
 
-export const noAnswer: MonitorAnswer = { kind: 'silent', problem: 'it does not answer' };
+export const noReply: MonitorReply = { kind: 'silent', problem: 'it does not answer' };
 
 /** null: not supported. */
 export type MonitorValues = Record<keyof typeof vcp, VcpValue | null>;
@@ -39,15 +39,15 @@ const [ddcAddress, edidAddress] = [0x37, 0x50];
 export async function askMonitor(
   open: OpenI2c,
   pause: (ms: number) => Promise<void>,
-  question: MonitorQuestion,
-): Promise<MonitorAnswer> {
-  let last: MonitorAnswer = { kind: 'silent', problem: 'no bus has its EDID' };
-  for (const place of question.buses) {
+  request: MonitorRequest,
+): Promise<MonitorReply> {
+  let last: MonitorReply = { kind: 'silent', problem: 'no bus has its EDID' };
+  for (const place of request.buses) {
     let bus: I2cBus | null = null;
     try {
       bus = open(place);
-      if (!question.isSure && !showsEdid(bus.at(edidAddress), question.edid)) continue;
-      return await converse(createDdc(bus.at(ddcAddress), pause), question);
+      if (!request.isSure && !showsEdid(bus.at(edidAddress), request.edid)) continue;
+      return await converse(createDdc(bus.at(ddcAddress), pause), request);
     } catch (error) {
       last = refusal(error, place.file);
     } finally {
@@ -67,7 +67,7 @@ function showsEdid(line: I2cLine, edid: Uint8Array): boolean {
   }
 }
 
-async function converse(ddc: Ddc, { order, describe }: MonitorQuestion): Promise<MonitorAnswer> {
+async function converse(ddc: Ddc, { order, describe }: MonitorRequest): Promise<MonitorReply> {
   if (order !== null) await ddc.set(order.feature, order.value);
   // A monitor that was switched off may not answer.
   if (order?.feature === vcp.power)
@@ -93,7 +93,7 @@ function ignored(error: unknown): null {
   throw error;
 }
 
-function refusal(error: unknown, file: string): MonitorAnswer {
+function refusal(error: unknown, file: string): MonitorReply {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'EACCES' || code === 'EPERM') return { kind: 'denied', file };
   if (code === 'ENOENT' || code === 'ENXIO' || code === 'ENODEV') return { kind: 'absent', file };

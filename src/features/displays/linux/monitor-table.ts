@@ -2,7 +2,7 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { unlessAbsent } from '../../../lib/absence-cache.ts';
 import { findMonitors, type MonitorPlace } from './monitor-addresses.ts';
 import { type MonitorState, toControls } from './monitor-controls.ts';
-import type { MonitorAnswer, MonitorValues } from './monitor-requests.ts';
+import type { MonitorReply, MonitorValues } from './monitor-requests.ts';
 
 /** No monitor announces that its own buttons were used, ms. */
 const freshMs = 60_000;
@@ -84,18 +84,18 @@ export function isMonitorDue(table: MonitorTable, place: MonitorPlace): boolean 
   return table.host.clock.monotonic() - entry.at >= (entry.state.kind === 'read' ? freshMs : restingMs);
 }
 
-export function noteAnswer(table: MonitorTable, place: MonitorPlace, answer: MonitorAnswer): void {
+export function noteReply(table: MonitorTable, place: MonitorPlace, reply: MonitorReply): void {
   const before = entryOf(table, place);
   const at = table.host.clock.monotonic();
-  if (answer.kind === 'read') {
-    const { values, description } = answer;
+  if (reply.kind === 'read') {
+    const { values, description } = reply;
     if (description !== null) noteDescription(table, place, description);
     const controls = toControls(values, descriptionOf(table, place) ?? '');
     return setEntry(table, place, { state: { kind: 'read', controls }, values, at, failures: 0 });
   }
   const values = before?.values ?? null;
   const unanswered: MonitorState = { kind: values === null ? 'silent' : 'resting' };
-  const state = answer.kind === 'silent' ? unanswered : answer;
+  const state = reply.kind === 'silent' ? unanswered : reply;
   setEntry(table, place, { state, values, at, failures: (before?.failures ?? 0) + 1 });
 }
 

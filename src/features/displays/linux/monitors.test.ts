@@ -106,7 +106,7 @@ test('the pause doubles for a monitor that stops answering', async () => {
   expect(bus.threads.started).toBe(3);
 });
 
-test('invalid answers are ignored, and values are limited to the maximum', async () => {
+test('invalid replies are ignored, and values are limited to the maximum', async () => {
   const junk = fakeMonitor({ spoil: () => Uint8Array.from({ length: 40 }, () => 0xa5) });
   expect(await at(machine(), fakeMonitorBus({ 5: junk })).read()).toEqual({ kind: 'silent' });
   const boasting = fakeMonitor({ capabilities: '(vcp(60(' });

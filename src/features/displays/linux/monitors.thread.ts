@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { openLibc } from '../../../host/linux/libc.ts';
 import type { ThreadJob } from '../../../lib/thread.ts';
-import { askMonitor, type MonitorQuestion, type OpenI2c } from './monitor-requests.ts';
+import { askMonitor, type MonitorRequest, type OpenI2c } from './monitor-requests.ts';
 
 /** linux/i2c-dev.h: selects an address; refused if a kernel driver uses it. */
 const I2C_SLAVE = 0x0703n;
@@ -14,8 +14,8 @@ export const askMonitorsInThread: ThreadJob = async (post) => {
   const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   let last: Promise<unknown> = Promise.resolve();
   return {
-    receive(question) {
-      last = last.then(async () => post(await askMonitor(open, pause, question as MonitorQuestion)));
+    receive(request) {
+      last = last.then(async () => post(await askMonitor(open, pause, request as MonitorRequest)));
     },
   };
 };

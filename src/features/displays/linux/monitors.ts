@@ -11,16 +11,16 @@ import {
   type MonitorFeature,
   type MonitorState,
   rawValue,
-  whyNoAnswer,
+  whyNoReply,
 } from './monitor-controls.ts';
-import { type MonitorAnswer, type MonitorQuestion, noAnswer } from './monitor-requests.ts';
+import { type MonitorReply, type MonitorRequest, noReply } from './monitor-requests.ts';
 import {
   createMonitorTable,
   descriptionOf,
   entryOf,
   isMonitorDue,
   type MonitorTable,
-  noteAnswer,
+  noteReply,
   placesIn,
   setEntry,
   stateOf,
@@ -51,7 +51,7 @@ interface Monitoring {
   /** Queries are serialised, since a bus serves one at a time. */
   queue: Promise<unknown>;
   refreshing: Promise<void> | null;
-  /** A reader did not wait for the first answers. */
+  /** A reader did not wait for the first replies. */
   missed: boolean;
 }
 
@@ -99,7 +99,7 @@ async function readDue(monitoring: Monitoring, displays: readonly string[], wait
   const isUnknown = due.some((place) => entryOf(table, place) === undefined);
   monitoring.refreshing ??= refresh(monitoring, due)
     .catch(() => {
-      for (const place of due) noteAnswer(table, place, noAnswer);
+      for (const place of due) noteReply(table, place, noReply);
     })
     .finally(() => {
       monitoring.refreshing = null;
@@ -112,12 +112,12 @@ async function refresh(monitoring: Monitoring, due: readonly MonitorPlace[]): Pr
   const before = summaryOf(table);
   const isFirst = due.some((place) => entryOf(table, place) === undefined);
   monitoring.missed = false;
-  const answers = await ask(
+  const replies = await ask(
     monitoring,
     due.map((place) => ({ place, order: null })),
   );
-  for (const [index, place] of due.entries()) noteAnswer(table, place, answers[index] ?? noAnswer);
-  // The reader of the first answers has waited for them.
+  for (const [index, place] of due.entries()) noteReply(table, place, replies[index] ?? noReply);
+  // The reader of the first replies has waited for them.
   if (!isFirst || monitoring.missed) publish(monitoring, before);
 }
 
@@ -128,28 +128,28 @@ function publish({ table, listeners }: Monitoring, before: string): void {
 /** The thread ends with these queries. */
 function ask(
   monitoring: Monitoring,
-  questions: readonly { place: MonitorPlace; order: MonitorQuestion['order'] }[],
-): Promise<MonitorAnswer[]> {
+  requests: readonly { place: MonitorPlace; order: MonitorRequest['order'] }[],
+): Promise<MonitorReply[]> {
   const { host } = monitoring;
   const asking = monitoring.queue.then(async () => {
-    const answers: MonitorAnswer[] = [];
+    const replies: MonitorReply[] = [];
     const thread = openMonitorThread(host.startThread, host.clock);
     try {
-      for (const { place, order } of questions) answers.push(await thread.ask(questionFor(monitoring, place, order)));
+      for (const { place, order } of requests) replies.push(await thread.ask(requestFor(monitoring, place, order)));
     } finally {
       thread.end();
     }
-    return answers;
+    return replies;
   });
   monitoring.queue = asking.catch(() => {});
   return asking;
 }
 
-const questionFor = (
+const requestFor = (
   { host, table }: Monitoring,
   place: MonitorPlace,
-  order: MonitorQuestion['order'],
-): MonitorQuestion => ({
+  order: MonitorRequest['order'],
+): MonitorRequest => ({
   buses: place.buses.map((number) => ({ file: host.place(`/dev/i2c-${number}`), number })),
   isSure: place.isSure,
   edid: place.edid,
@@ -164,18 +164,18 @@ async function setFeature(monitoring: Monitoring, display: string, feature: Moni
   const state = stateOf(table, place);
   // A monitor that is off can still be switched on.
   if (!isAskable(state) && !(state.kind === 'off' && feature === 'power'))
-    throw new ServiceError(state.kind === 'denied' ? 'forbidden' : 'unsupported', whyNoAnswer(display, state));
+    throw new ServiceError(state.kind === 'denied' ? 'forbidden' : 'unsupported', whyNoReply(display, state));
   const before = summaryOf(table);
   try {
     const max = isChoice(feature) ? 0 : await maximumOf(monitoring, place, { display, feature });
     const raw = rawValue(feature, value, { max, description: descriptionOf(table, place) ?? '' });
-    const [answer = noAnswer] = await ask(monitoring, [{ place, order: { feature: vcp[feature], value: raw } }]);
+    const [reply = noReply] = await ask(monitoring, [{ place, order: { feature: vcp[feature], value: raw } }]);
     // Once off, or at another input, it may not answer over this cable.
-    if (feature === 'power' || (answer.kind === 'silent' && feature === 'input')) {
-      if (answer.kind !== 'read' && answer.kind !== 'silent') throw notSet(display, feature, answer);
-      return noteChange(table, place, controlsAfter(feature, raw, answer));
+    if (feature === 'power' || (reply.kind === 'silent' && feature === 'input')) {
+      if (reply.kind !== 'read' && reply.kind !== 'silent') throw notSet(display, feature, reply);
+      return noteChange(table, place, controlsAfter(feature, raw, reply));
     }
-    noteAnswer(table, place, answer);
+    noteReply(table, place, reply);
     const after = stateOf(table, place);
     if (after.kind !== 'read') throw notSet(display, feature, after);
     return after.controls;
@@ -192,19 +192,19 @@ async function maximumOf(
 ): Promise<number> {
   const { table } = monitoring;
   if ((entryOf(table, place)?.values ?? null) === null)
-    noteAnswer(table, place, (await ask(monitoring, [{ place, order: null }]))[0] ?? noAnswer);
+    noteReply(table, place, (await ask(monitoring, [{ place, order: null }]))[0] ?? noReply);
   const entry = entryOf(table, place);
   const max = entry?.values?.[feature]?.max ?? 0;
   if (max > 0) return max;
   const why =
     entry?.state.kind === 'read'
       ? `${display} has no ${feature} that can be set over DDC/CI`
-      : whyNoAnswer(display, stateOf(table, place));
+      : whyNoReply(display, stateOf(table, place));
   throw new ServiceError('unsupported', why);
 }
 
 const notSet = (display: string, feature: MonitorFeature, state: MonitorState) =>
-  new ServiceError('failed', `The ${feature} of ${display} could not be set: ${whyNoAnswer(display, state)}`);
+  new ServiceError('failed', `The ${feature} of ${display} could not be set: ${whyNoReply(display, state)}`);
 
 function noteChange(table: MonitorTable, place: MonitorPlace, changed: Partial<MonitorControls>): MonitorControls {
   const entry = entryOf(table, place);

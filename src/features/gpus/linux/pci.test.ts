@@ -44,7 +44,7 @@ test.each<[string, string | null, number | null]>([
   ['ports are not memory', ports, null],
   ['a window that is not prefetchable', plain + control, 64],
   ['a prefetchable one comes before a larger one that is not', plain + ahead, 16],
-])('memory behind %s', (_case, resource, mebibytes) => {
+])('the memory window of a PCI device: %s', (_case, resource, mebibytes) => {
   expect(memoryWindow(resource)).toBe(mebibytes === null ? null : mebibytes * 1024 ** 2);
 });
 

@@ -14,7 +14,7 @@ test.each<[string, string | null]>([
   expect(toPciAddress(busId)).toBe(address);
 });
 
-test('every code has a sentence, and some close the session', () => {
+test('every error code has a message, and some close the session', () => {
   for (let code = 1; code < 30; code += 1) expect(nvmlProblem(code)).toMatch(/^[A-Z].{10}/);
   expect([1, 3, 9, 15, 18, 999].filter(endsSession)).toEqual([1, 9, 15, 18, 999]);
 });

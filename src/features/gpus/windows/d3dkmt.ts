@@ -36,18 +36,18 @@ function openD3dkmt(): D3dkmt {
       opening.set(luid, D3DKMT_OPENADAPTERFROMLUID.fields.AdapterLuid[0]);
       if (gdi32.D3DKMTOpenAdapterFromLuid(address(opening)) < 0) return null;
       const handle = opening.slice(D3DKMT_OPENADAPTERFROMLUID.fields.hAdapter[0]);
-      const [question, answer] = [pinned(D3DKMT_QUERYADAPTERINFO.size), pinned(size)];
+      const [query, output] = [pinned(D3DKMT_QUERYADAPTERINFO.size), pinned(size)];
       const { hAdapter, Type, pPrivateDriverData, PrivateDriverDataSize } = D3DKMT_QUERYADAPTERINFO.fields;
-      const view = new DataView(question.buffer);
-      question.set(handle, hAdapter[0]);
+      const view = new DataView(query.buffer);
+      query.set(handle, hAdapter[0]);
       view.setUint32(Type[0], type, true);
-      view.setBigUint64(pPrivateDriverData[0], BigInt(address(answer)), true);
+      view.setBigUint64(pPrivateDriverData[0], BigInt(address(output)), true);
       view.setUint32(PrivateDriverDataSize[0], size, true);
-      const status = gdi32.D3DKMTQueryAdapterInfo(address(question));
+      const status = gdi32.D3DKMTQueryAdapterInfo(address(query));
       const closing = pinned(4);
       closing.set(handle);
       gdi32.D3DKMTCloseAdapter(address(closing));
-      return status < 0 ? null : answer;
+      return status < 0 ? null : output;
     },
   };
 }

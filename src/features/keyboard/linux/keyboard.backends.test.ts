@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { fakeBus, fakeHost, memoryStorage } from '../../../../test/doubles/fake-host.ts';
 import { checkKeyboard } from './keyboard.backends.ts';
 
-test("whether there is GNOME's remote desktop is seen without beginning a session", async () => {
+test("the availability of GNOME's remote desktop is checked without starting a session", async () => {
   const session = fakeBus({
     'org.freedesktop.DBus.Properties.Get': () => [1],
     'org.gnome.Mutter.RemoteDesktop.CreateSession': () => ['/session'],

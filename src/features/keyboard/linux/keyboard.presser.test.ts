@@ -18,7 +18,7 @@ function recorder(given: Partial<KeyPresser> = {}) {
 
 const never = new AbortController().signal;
 
-describe('strokes', () => {
+describe('key strokes', () => {
   test('modifiers go down first and up last', async () => {
     const { events, strokes } = recorder();
     await strokes.press(5, [1, 2], 0, never);

@@ -29,7 +29,7 @@ test.each([
   ['\x01', null],
   ['', null],
   ['ab', null],
-])('%p is %p', (key, keysym) => {
+])('the key %p has the keysym %p', (key, keysym) => {
   expect(keysymOf(key)).toBe(keysym);
 });
 

@@ -4,7 +4,7 @@ import { createKeyJournal, keyJournalFile, parseKeyJournal } from './xtest.journ
 
 const paths = { config: '/c', state: '/s', runtime: null };
 
-test('entries are read again, and removed when everything is returned', () => {
+test('journal entries are read back, and removed when all keys are restored', () => {
   const storage = memoryStorage();
   const journal = createKeyJournal({ storage, paths });
   const server = '/tmp/.X11-unix/X7';
@@ -41,6 +41,6 @@ test.each([
   '{"server":"s","pressed":"38"}',
   '{"server":"s","borrowed":[38]}',
   '{"server":"s","borrowed":"38"}',
-])('%j is no entry', (line) => {
+])('the invalid journal line %j is skipped', (line) => {
   expect(parseKeyJournal(`${line}\n{"server":"s","pressed":9}\n`)).toEqual([{ server: 's', pressed: 9 }]);
 });

@@ -99,7 +99,7 @@ describe('a cover beside the track', () => {
     ['ann/.private/cover.png', 'ann/.private/song.mp3', false],
     ['ann/.ssh/key.png', 'ann/.ssh/key.png', false],
     ['ann/Documents/scan.png', 'ann/note.txt', false],
-  ])('%s of %s: %p', async (cover, played, isShown) => {
+  ])('the picture %s beside the track %s is shown: %p', async (cover, played, isShown) => {
     expect((await of(cover, played)).thumbnail !== null).toBe(isShown);
   });
 });

@@ -179,7 +179,7 @@ describe('with a follower', () => {
     stop();
   });
 
-  test('a seek during the query of the position overrides its answer', async () => {
+  test('a seek during the query of the position overrides the reply', async () => {
     const answer = Promise.withResolvers<void>();
     const { mpris, follow, announce, seek, clock } = client({
       ':1.1': { ...vlc(), before: ({ body }) => (body?.[1] === 'Position' ? answer.promise : undefined) },

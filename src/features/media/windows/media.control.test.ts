@@ -140,7 +140,7 @@ test('no player, an unknown player and a refusal are different errors', async ()
   await expect(broken.send({ action: 'PLAY' })).rejects.toThrow('Windows reported a failure: RPC_E_DISCONNECTED');
 });
 
-test('reports missing media controls, also if Windows fails', async () => {
+test('missing media controls are reported, also if Windows fails', async () => {
   expect(await machine({}).control.unavailable()).toBeNull();
   expect(await machine({ sessions: null }).control.unavailable()).toBe('This Windows has no media controls');
   expect(await machine({ sessions: new Error('0x80040154') }).control.unavailable()).toBe('0x80040154');

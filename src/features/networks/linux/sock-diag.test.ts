@@ -136,7 +136,7 @@ describe('a known socket', () => {
   });
 });
 
-test('at most the limit is returned, and the rest of the answer is discarded', () => {
+test('at most the limit is returned, and the rest of the reply is discarded', () => {
   let pieces = 0;
   const kernel = fakeNetlink(() =>
     Array.from({ length: 100 }, (_value, piece) => [
@@ -154,7 +154,7 @@ test('at most the limit is returned, and the rest of the answer is discarded', (
   expect(kernel.opened()).toBe(0);
 });
 
-describe('where a dump of all TCP sockets is slow', () => {
+describe('while a dump of all TCP sockets is slow', () => {
   /** The sockets of a kernel, and the requests it received. */
   function slowKernel(sockets: Parameters<typeof socketMessage>[0][]) {
     const asked: string[] = [];

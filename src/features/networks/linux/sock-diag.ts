@@ -7,7 +7,7 @@ import {
   allTcp,
   listeningTcp,
   ofFamily,
-  type SocketQuestion,
+  type SocketQuery,
 } from '@hostler/netlink/sock-diag.requests.ts';
 import { createSocketTable } from '@hostler/netlink/sock-diag.table.ts';
 import type { Files } from '../../../host/linux/files.ts';
@@ -38,7 +38,7 @@ export function createSockDiag(netlink: Netlink, files: Files, now: () => number
   };
 
   /** Returns at most this many. */
-  function* ask({ message, body }: SocketQuestion, most: number, take: EachMessage): Generator<void, void> {
+  function* ask({ message, body }: SocketQuery, most: number, take: EachMessage): Generator<void, void> {
     let count = 0;
     const answers = opened().ask(message, body, (...entry) => {
       if (count < most) take(...entry);
@@ -92,13 +92,13 @@ export function createSockDiag(netlink: Netlink, files: Files, now: () => number
   }
 
   /** The sockets are the same if their number and each connection are unchanged. null: they are not. */
-  function* recheckTcp(questions: SocketQuestion[][]): Generator<void, InetSocket[] | null> {
+  function* recheckTcp(queries: SocketQuery[][]): Generator<void, InetSocket[] | null> {
     const sockets: InetSocket[] = [];
     const take: EachMessage = (bytes, at) => sockets.push(tables[1].take(bytes, at));
     try {
       yield* ask(listeningTcp, Number.POSITIVE_INFINITY, take);
       if (census.tcp() !== sockets.length + known.size()) return null;
-      for (const some of questions) {
+      for (const some of queries) {
         opened().find(some, take);
         yield;
       }
@@ -117,8 +117,8 @@ export function createSockDiag(netlink: Netlink, files: Files, now: () => number
         return [];
       }
       let sockets: InetSocket[] | null = null;
-      const questions = known.questions();
-      if (type === 1 && questions !== null) sockets = yield* recheckTcp(questions);
+      const queries = known.queries();
+      if (type === 1 && queries !== null) sockets = yield* recheckTcp(queries);
       sockets ??= yield* type === 1 && knowsBothAtOnce ? walkTcp(most) : askEach(type, most);
       tables[type].forgetGone();
       return sockets;

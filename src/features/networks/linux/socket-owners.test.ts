@@ -73,7 +73,7 @@ test('sockets are found in the processes that hold them', () => {
   expect(open().after([100, 200, 300, 0])).toEqual(['10/3', '20/5', null, null]);
 });
 
-test('of several holders the first one counts', () => {
+test('of several processes that hold a socket the first one counts', () => {
   run(10, { 3: 'socket:[100]' });
   run(20, { 3: 'socket:[100]' });
   expect(open().after([100])).toEqual(['10/3']);
@@ -110,7 +110,7 @@ test('a socket seen in a process before it was in the table is found without ano
   expect(listed).toEqual([]);
 });
 
-describe('what is known', () => {
+describe('a known owner', () => {
   test('is dropped when the socket is closed', () => {
     run(10, { 3: 'socket:[100]' });
     const owners = open();

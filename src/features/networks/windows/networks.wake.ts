@@ -1,5 +1,5 @@
 import type { Reasons } from '../../../core/reasons.ts';
-import { cacheAnswer } from '../../../host/windows/cached-answer.ts';
+import { cacheResult } from '../../../host/windows/cached-result.ts';
 import type { Advapi32 } from '../../../host/windows/native/advapi32.ts';
 import { CM_POWER_DATA } from '../../../host/windows/native/devices.structs.ts';
 import { MIB_IF_ROW2 } from '../../../host/windows/native/iphlpapi.structs.ts';
@@ -51,7 +51,7 @@ export function createWindowsWake({ nativeElsewhere, clock }: Pick<WindowsHost, 
     if (abilities === null || abilities.of !== of)
       abilities = {
         of,
-        ask: cacheAnswer(clock, patience, async () => {
+        ask: cacheResult(clock, patience, async () => {
           const abilities = new Map<string, boolean>();
           for (const id of ids) {
             const canWake = parseAbility((await nativeElsewhere('devices').properties(id, [powerData]))?.[0] ?? null);

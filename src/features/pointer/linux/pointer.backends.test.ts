@@ -23,7 +23,7 @@ test('the check for a virtual pointer creates none', async () => {
   expect(counts).toEqual({ opened: 1, closed: 1 });
 });
 
-test("whether there is GNOME's remote desktop is seen without beginning a session", async () => {
+test("the availability of GNOME's remote desktop is checked without starting a session", async () => {
   const { counts, connectLocal } = fakeCompositor([seatKind]);
   const session = fakeBus({
     'org.freedesktop.DBus.Properties.Get': () => [1],

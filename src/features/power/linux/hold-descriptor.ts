@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { type BusCall, BusError } from '@hostler/dbus/dbus.ts';
-import { answerWithinMs, openBusLink } from '@hostler/dbus/link.ts';
+import { openBusLink, replyTimeoutMs } from '@hostler/dbus/link.ts';
 import { checkCall } from '@hostler/dbus/names.ts';
 import { wrap } from '@hostler/dbus/wrap.ts';
 import type { Environment } from '../../../host/environment.ts';
@@ -10,7 +10,7 @@ import { connectCarrier } from '../../../host/linux/descriptor-socket.ts';
 /** Calls a method of the system bus that returns a descriptor, on a connection that ends with the reply. The descriptor stays open until the returned function is called, whatever happens to the bus. */
 export async function holdDescriptor(environment: Pick<Environment, 'variable'>, call: BusCall): Promise<() => void> {
   checkCall(call);
-  const { destination, path, interface: iface, member, signature = '', body = [], timeoutMs = answerWithinMs } = call;
+  const { destination, path, interface: iface, member, signature = '', body = [], timeoutMs = replyTimeoutMs } = call;
   const closing = new AbortController();
   const events = { onSignal: () => {}, onEnded: () => {}, closing: closing.signal };
   const [place] = systemPlaces(environment);

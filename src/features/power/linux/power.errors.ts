@@ -13,7 +13,7 @@ export interface LinuxVerb {
 
 /** Throws unsupported without a manager. */
 export async function requireManager({ dbus }: LinuxHost, name: string): Promise<LoginManager> {
-  const manager = await answering(name, () => findLoginManager(dbus.system));
+  const manager = await withServiceErrors(name, () => findLoginManager(dbus.system));
   if (manager !== null) return manager;
   throw new ServiceError(
     'unsupported',
@@ -22,7 +22,7 @@ export async function requireManager({ dbus }: LinuxHost, name: string): Promise
 }
 
 /** An error of the system as a ServiceError. */
-export async function answering<T>(name: string, ask: () => Promise<T>): Promise<T> {
+export async function withServiceErrors<T>(name: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (cause) {

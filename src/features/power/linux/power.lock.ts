@@ -4,7 +4,7 @@ import type { LoginSession } from '../../../host/linux/login/logind.ts';
 import type { LoginManager } from '../../../host/linux/login/logind-manager.ts';
 import { sleep } from '../../../lib/clock.ts';
 import { ServiceError } from '../../../lib/errors.ts';
-import { answering, type LinuxVerb, requireManager } from './power.errors.ts';
+import { type LinuxVerb, requireManager, withServiceErrors } from './power.errors.ts';
 import { findScreensavers, type Screensaver } from './screensaver.ts';
 
 /** How long the lock is checked for. */
@@ -36,9 +36,9 @@ interface Lockers {
 }
 
 async function findLockers(host: LinuxHost): Promise<Lockers> {
-  const manager = await answering('lock', () => findLoginManager(host.dbus.system));
+  const manager = await withServiceErrors('lock', () => findLoginManager(host.dbus.system));
   const session =
-    manager === null ? null : chooseSession(await answering('lock', manager.sessions), host.environment.uid);
+    manager === null ? null : chooseSession(await withServiceErrors('lock', manager.sessions), host.environment.uid);
   const ours = session === null || session.uid === host.environment.uid;
   const screensavers = ours ? await findScreensavers(host.dbus.session) : [];
   if (session !== null || screensavers.length > 0) return { manager, session, screensavers };
@@ -77,7 +77,7 @@ async function confirmed(
 
 async function attempt(work: () => Promise<void>): Promise<unknown> {
   try {
-    await answering('lock', work);
+    await withServiceErrors('lock', work);
     return null;
   } catch (error) {
     return error;

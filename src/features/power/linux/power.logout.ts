@@ -4,7 +4,7 @@ import type { LoginSession } from '../../../host/linux/login/logind.ts';
 import type { LoginManager } from '../../../host/linux/login/logind-manager.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
-import { answering, type LinuxVerb, longestWords, requireManager } from './power.errors.ts';
+import { type LinuxVerb, longestWords, requireManager, withServiceErrors } from './power.errors.ts';
 import { whyNoSession } from './power.lock.ts';
 import { findSessionManager, type SessionManager } from './session-manager.ts';
 
@@ -19,12 +19,12 @@ export const logoutLinux: LinuxVerb = {
     const whose = session === null ? 'The user' : session.user;
     if (desktop !== null) {
       await refuseBlocked(desktop, force);
-      await answering('logout', () => desktop.logout(force));
+      await withServiceErrors('logout', () => desktop.logout(force));
       return `${whose} is being logged out by ${desktop.name}`;
     }
     const terminate = manager?.terminate ?? null;
     if (terminate === null || session === null) throw withoutWay(manager);
-    await answering('logout', () => terminate(session));
+    await withServiceErrors('logout', () => terminate(session));
     return `${whose} is being logged out`;
   },
 };
@@ -36,9 +36,9 @@ interface Ways {
 }
 
 async function findWays(host: LinuxHost): Promise<Ways> {
-  const manager = await answering('logout', () => findLoginManager(host.dbus.system));
+  const manager = await withServiceErrors('logout', () => findLoginManager(host.dbus.system));
   const session =
-    manager === null ? null : chooseSession(await answering('logout', manager.sessions), host.environment.uid);
+    manager === null ? null : chooseSession(await withServiceErrors('logout', manager.sessions), host.environment.uid);
   // The bus of another user is not accessible, not even for root.
   const ours = session === null || session.uid === host.environment.uid;
   const desktop = ours ? await findSessionManager(host.dbus.session) : null;

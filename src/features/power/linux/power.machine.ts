@@ -3,7 +3,7 @@ import type { Inhibitor, LoginManager, MachineVerb } from '../../../host/linux/l
 import { ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import type { Verb } from '../power.verbs.ts';
-import { answering, isRefusal, type LinuxVerb, longestWords, requireManager } from './power.errors.ts';
+import { isRefusal, type LinuxVerb, longestWords, requireManager, withServiceErrors } from './power.errors.ts';
 
 export interface MachineOrder {
   order: MachineVerb;
@@ -16,9 +16,9 @@ export interface MachineOrder {
 export function machineVerb({ order, inhibitedBy, done }: MachineOrder): LinuxVerb {
   const name = names[order];
   const check = async (host: LinuxHost, manager: LoginManager, force: boolean) => {
-    const answer = await answering(name, () => manager.can(order));
+    const answer = await withServiceErrors(name, () => manager.can(order));
     if (answer === 'na') throw new ServiceError('unsupported', cannot[order]);
-    const blockers = (await answering(name, () => manager.inhibitors())).filter(blocks(inhibitedBy));
+    const blockers = (await withServiceErrors(name, () => manager.inhibitors())).filter(blocks(inhibitedBy));
     if (blockers.length > 0 && !force) throw conflict(name, blockers);
     // With an inhibitor the answer is about the permission to override it; newer versions have a separate word for that.
     if (answer.startsWith('challenge') || answer === 'no') {
@@ -38,7 +38,7 @@ export function machineVerb({ order, inhibitedBy, done }: MachineOrder): LinuxVe
         // An inhibitor may have been taken between the check and the order.
         if (isRefusal(error)) await check(host, manager, force);
         if (isRefusal(error)) throw await forbidden({ host, manager, order, force, answer: 'no' });
-        await answering(name, () => Promise.reject(error));
+        await withServiceErrors(name, () => Promise.reject(error));
       }
       return done;
     },

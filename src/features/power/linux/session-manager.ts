@@ -63,7 +63,7 @@ function gnome(session: Bus): SessionManager {
 /** Plasma ends through a program started for it; before 5.20 the session manager did that itself. */
 function plasma(session: Bus): SessionManager {
   const destination = 'org.kde.Shutdown';
-  const noQuestion = 0;
+  const noConfirmation = 0;
   const nothingFurther = 0;
   return {
     name: 'Plasma',
@@ -80,7 +80,7 @@ function plasma(session: Bus): SessionManager {
           interface: 'org.kde.KSMServerInterface',
           member: 'logout',
           signature: 'iii',
-          body: [noQuestion, nothingFurther, force ? 2 : 0],
+          body: [noConfirmation, nothingFurther, force ? 2 : 0],
           timeoutMs,
         });
       }

@@ -5,7 +5,7 @@ import { parseProcessRecord, readProcessRecord, stateInWords, wholeNameOf } from
 const line = (name: string, { state = 'S', flags = 4_194_560, threads = 3 } = {}) =>
   `300 (${name}) ${state} 1 300 300 0 -1 ${flags} 0 0 0 0 150 50 0 0 25 5 ${threads} 0 56789 1000 2560 0 0\n`;
 
-test('parses the line of one process', () => {
+test('the stat line of a process is parsed', () => {
   const found = parseProcessRecord(line('thing'), 300);
   expect(found).toEqual({
     pid: 300,
@@ -22,7 +22,7 @@ test('parses the line of one process', () => {
   });
 });
 
-test.each(['a) S 1 (b', ') (', 'two\nlines', '\u001b[2J', ''])('a name may be %j', (name) => {
+test.each(['a) S 1 (b', ') (', 'two\nlines', '\u001b[2J', ''])('the process name %j is parsed', (name) => {
   expect(parseProcessRecord(line(name), 300)).toMatchObject({ name, state: 'S', start: 56_789 });
 });
 

@@ -26,7 +26,7 @@ function open(contents: Record<string, string>, clock: ProcessClock | null) {
   return { files, opened: createActivity(fakeHost({ files, processClock: async () => clock })) };
 }
 
-describe('activity', () => {
+describe('the activity of a process', () => {
   test('is the CPU clock of the process, whatever its threads', async () => {
     const times = new Map([
       [7, 1_500_000],

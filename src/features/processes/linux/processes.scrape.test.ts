@@ -3,7 +3,7 @@ import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { linesOf } from '../../../../test/harness/metric-lines.ts';
 import { processesMetricsLinux } from './processes.scrape.ts';
 
-test('reports the metrics of the own process, whatever its name', () => {
+test('the metrics of the own process are reported, whatever its name', () => {
   const metrics = processesMetricsLinux({
     files: machineFiles({
       '/proc/self/stat': `42 (a) b (c) S 1 1 1 0 -1 0 0 0 0 0 150 50 0 0 20 0 5 0 1000 0 0\n`,

@@ -23,7 +23,7 @@ function parse(text: string): (ProcessStat & { name: string }) | null {
 const systemd =
   '1 (systemd) S 0 1 1 0 -1 4194560 26402 1208344 97 1093 112 241 3140 1622 20 0 1 0 6 172306432 3220 18446744073709551615 1 1 0 0 0 0 671173123 4096 1260 0 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n';
 
-test('parses the line of a real machine', () => {
+test('the stat line of a real machine is parsed', () => {
   expect(parse(systemd)).toMatchObject({
     name: 'systemd',
     state: 'S'.charCodeAt(0),

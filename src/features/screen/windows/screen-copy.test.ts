@@ -87,6 +87,6 @@ test.each([
   ['nowhere', { x: -32_000, y: -32_000, width: 160, height: 28 }, null],
   ['right beside it', { x: 1920, y: 0, width: 10, height: 10 }, null],
   ['without a size', { x: 10, y: 10, width: 0, height: 0 }, null],
-])('of a window that is %s, only the part on the desktop counts', (_where, window, seen) => {
+])('a window that is %s is captured as far as it is on the desktop', (_where, window, seen) => {
   expect(commonArea(window, desktop)).toEqual(seen);
 });

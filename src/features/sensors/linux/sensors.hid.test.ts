@@ -36,7 +36,7 @@ const unnumbered = new Map([[0, 64]]);
 const liquid = (celsius: number) => ({ label: 'Liquid', celsius });
 const fan = (label: string, rpm: number) => ({ label, rpm });
 
-describe('exchanges', () => {
+describe('the exchange with a controller', () => {
   test.each<[string, number, Map<number, number>, HidReading]>([
     ['kraken-x2', 0x170e, numbered, { temperatures: [liquid(30.9)], fans: [fan('Fan', 1499), fan('Pump', 2702)] }],
     ['kraken-x3', 0x2007, numbered, { temperatures: [liquid(33.1)], fans: [fan('Pump', 1704)] }],
@@ -136,7 +136,7 @@ function controller(open: () => Promise<HidConnection | null>, more: Record<stri
   return { clock, found, refresh: (each: SensorDevice | undefined) => settle(clock, Promise.resolve(each?.refresh())) };
 }
 
-describe('a controller', () => {
+describe('a fan controller', () => {
   const status = `< 75 02 00 00 00 00 00 00 00 00 00 00 00 00 00 1e 05 e8 03 | 64\n`;
 
   test('is a device with fans and temperatures under stable keys', async () => {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { address, copyFrom, openLibrary, type Pointer, pinned } from '../../../host/ffi.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { ThreadJob } from '../../../lib/thread.ts';
-import type { JournalAnswer, JournalLine, JournalRequest } from './journal.ts';
+import type { JournalLine, JournalReply, JournalRequest } from './journal.ts';
 
 /** Reads the journal in a thread of its own. */
 export const serveJournal: ThreadJob = async (post) => ({
@@ -10,7 +10,7 @@ export const serveJournal: ThreadJob = async (post) => ({
     try {
       post(readJournal(request as JournalRequest));
     } catch (error) {
-      post({ problem: 'failed', detail: messageOf(error) } satisfies JournalAnswer);
+      post({ problem: 'failed', detail: messageOf(error) } satisfies JournalReply);
     }
   },
 });
@@ -22,7 +22,7 @@ const mostBytes = 512 * 1024;
 const mostMs = 5000;
 
 /** https://www.freedesktop.org/software/systemd/man/latest/sd-journal.html */
-function readJournal({ unit, scope, uid, lines: wanted }: JournalRequest): JournalAnswer {
+function readJournal({ unit, scope, uid, lines: wanted }: JournalRequest): JournalReply {
   const library = openLibrary(['libsystemd.so.0'], {
     sd_journal_open: { args: ['ptr', 'i32'], returns: 'i32' },
     sd_journal_close: { args: ['ptr'], returns: 'void' },

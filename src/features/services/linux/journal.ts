@@ -20,13 +20,13 @@ export interface JournalLine {
   text: string;
 }
 
-export type JournalAnswer =
+export type JournalReply =
   | { lines: JournalLine[]; truncated: boolean; readable: boolean }
   /** Why the journal cannot be read. */
   | { problem: 'no-library' | 'no-journal' | 'failed'; detail: string };
 
 /** Rejects after a timeout, and while another request is running. */
-export type ReadJournal = (request: JournalRequest) => Promise<JournalAnswer>;
+export type ReadJournal = (request: JournalRequest) => Promise<JournalReply>;
 
 const idleMs = 30_000;
 const timeoutMs = 10_000;
@@ -44,16 +44,16 @@ export const journal = definePart<ReadJournal, LinuxHost>({
  */
 function createJournal(clock: Clock, startThread: StartThread): ReadJournal {
   let running: Promise<Thread> | null = null;
-  let settle: ((answer: JournalAnswer) => void) | null = null;
+  let settle: ((reply: JournalReply) => void) | null = null;
   let cancelIdle = () => {};
 
-  const answer = (given: JournalAnswer) => {
+  const settleWith = (given: JournalReply) => {
     settle?.(given);
     settle = null;
   };
   const lost = (detail: string) => {
     running = null;
-    answer({ problem: 'failed', detail });
+    settleWith({ problem: 'failed', detail });
   };
   const end = () => {
     void running?.then((thread) => thread.end()).catch(() => {});
@@ -63,11 +63,11 @@ function createJournal(clock: Clock, startThread: StartThread): ReadJournal {
   return async (request) => {
     if (settle !== null) throw new Error('another log is being read; try again');
     cancelIdle();
-    const pending = Promise.withResolvers<JournalAnswer>();
+    const pending = Promise.withResolvers<JournalReply>();
     settle = pending.resolve;
     try {
       running ??= startThread('services.journal', null, {
-        message: (given) => answer(given as JournalAnswer),
+        message: (given) => settleWith(given as JournalReply),
         failed: lost,
       });
       (await running).send(request);

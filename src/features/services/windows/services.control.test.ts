@@ -117,7 +117,7 @@ describe('a Windows service on the allowlist', () => {
   });
 });
 
-describe('refused on Windows with an explanation', () => {
+describe('a request is refused on Windows with an explanation:', () => {
   test.each([
     ['Other', 'forbidden'],
     ['s', 'forbidden'],

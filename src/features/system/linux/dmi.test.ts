@@ -19,7 +19,7 @@ test.each([
   '0',
   '',
   '   ',
-])('%j says nothing', (value) => {
+])('the firmware string %j is a placeholder', (value) => {
   expect(isPlaceholder(value)).toBe(true);
 });
 
@@ -32,6 +32,6 @@ test.each([
   'None Such Ltd.',
   'F37',
   'Standard PC (Q35 + ICH9, 2009)',
-])('%j says something', (value) => {
+])('the firmware string %j is not a placeholder', (value) => {
   expect(isPlaceholder(value)).toBe(false);
 });

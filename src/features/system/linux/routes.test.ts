@@ -32,6 +32,6 @@ test.each([
   ['fe80::1%eth0', 'fe800000000000000000000000000001'],
   ['2001:DB8:1:0:5a11:2200:33:4455', '20010db8000100005a11220000334455'],
   ['2001:db8::', '20010db8000000000000000000000000'],
-])('%s has these digits', (address, digits) => {
+])('the address %s is written out in hexadecimal digits', (address, digits) => {
   expect(ipv6Digits(address)).toBe(digits);
 });

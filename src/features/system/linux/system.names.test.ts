@@ -11,7 +11,7 @@ test.each<[string, string | null]>([
   ['192.0.2.1 boxer.example.org boxer\n', null],
   ['127.0.1.1 BOX.Example.org Box\n', 'box.example.org'],
   ['', null],
-])('hosts file %j', (text, name) => {
+])('the host name of the hosts file %j', (text, name) => {
   expect(parseHosts(text, 'box')).toBe(name);
 });
 
@@ -20,7 +20,7 @@ test.each([
   ['domain a.example\nsearch b.example.\n', 'b.example'],
   ['nameserver 192.0.2.1\nsearch .\n', ''],
   ['# search lan.example\n', ''],
-])('resolver settings %j', (text, domain) => {
+])('the search domain of the resolver settings %j', (text, domain) => {
   expect(parseSearchDomain(text)).toBe(domain);
 });
 
@@ -35,7 +35,7 @@ test.each<[string, string, Record<string, string>, string, number]>([
     0,
   ],
   ['nothing at all', 'box', {}, 'box', 1],
-])('fqdn: %s', (_case, hostname, contents, fqdn, reasonCount) => {
+])('the fully qualified name: %s', (_case, hostname, contents, fqdn, reasonCount) => {
   const { reasons, collected } = collectReasons();
   expect(readFqdn(hostname, machineFiles(contents), reasons)).toBe(fqdn);
   expect(collected).toHaveLength(reasonCount);
@@ -47,7 +47,7 @@ test.each<[string, string, string, boolean | null]>([
   ['NAME="Arch Linux"\nBUILD_ID=rolling\n', 'Arch Linux', 'rolling', null],
   ['NAME=void\n', 'void', '', false],
   ['', 'Linux', '', true],
-])('os-release %j', (text, platform, version, mendable) => {
+])('the platform named by os-release %j', (text, platform, version, mendable) => {
   const { reasons, collected } = collectReasons();
   const names = readPlatform(machineFiles({ '/usr/lib/os-release': text }), reasons);
   expect(names).toEqual({ platform, platform_version: version });

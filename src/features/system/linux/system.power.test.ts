@@ -83,7 +83,7 @@ test.each<[string, Record<string, string>, string]>([
     'not running on battery',
   ],
   ['only the processor', { '/sys/class/powercap/intel-rapl:0/name': 'package-0\n' }, 'Only the processor'],
-])('%s leaves it unknown, with an inherent reason', async (_case, contents, sentence) => {
+])('%s leaves the power unknown, with an inherent reason', async (_case, contents, sentence) => {
   const { watts, reasons } = await meter(machineFiles(contents)).measure();
   expect(watts).toBeNull();
   expect(reasons).toEqual([{ field: 'power_usage', mendable: false, reason: expect.stringContaining(sentence) }]);

@@ -15,7 +15,7 @@ const needsPackageKit = (files: Pick<Files, 'exists'>) =>
   rpmDatabases.some((place) => files.exists(place)) &&
   !['/var/lib/dpkg/status', '/var/lib/pacman/local'].some((place) => files.exists(place));
 
-const answerWithinMs = 30_000;
+const replyTimeoutMs = 30_000;
 /** More than a distribution has after years without updates. */
 const mostPackages = 20_000;
 /** https://www.freedesktop.org/software/PackageKit/gtk-doc/PackageKit-Enumerations.html */
@@ -60,7 +60,7 @@ async function askForUpdates(
     }
   };
   const stop = await system.subscribe({ sender: packageKitName, path, interface: transaction }, receive);
-  const cancel = after(answerWithinMs, () => reject(new Error(`it needs more than ${answerWithinMs / 1000} s`)));
+  const cancel = after(replyTimeoutMs, () => reject(new Error(`it needs more than ${replyTimeoutMs / 1000} s`)));
   const call = { destination: packageKitName, path, interface: transaction };
   try {
     const hints = ['background=true', 'interactive=false', `cache-age=${0xffffffff}`];

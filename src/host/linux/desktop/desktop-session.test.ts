@@ -154,7 +154,7 @@ describe('servers of another user are not used', () => {
   });
 });
 
-test('calls within a second share the answer', async () => {
+test('calls within a second share the result', async () => {
   const asked = session();
   expect(asked.find()).toBe(asked.find());
 });

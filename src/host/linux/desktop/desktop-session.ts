@@ -24,7 +24,7 @@ import { watchPlaces } from './desktop-session.watch.ts';
  * The session bus needs none of this: `host.dbus.session` finds its socket at every connection.
  */
 export interface DesktopSession {
-  /** `afresh`: ignores the shared answer, for callers that found it outdated. */
+  /** `afresh`: ignores the shared result, for callers that found it outdated. */
   find(afresh?: boolean): Promise<FoundSession>;
   watch(changed: () => void): () => void;
 }
@@ -60,7 +60,7 @@ export interface DesktopSessionParts {
   clock: Clock;
 }
 
-/** Calls within this time share the answer, ms. */
+/** Calls within this time share the result, ms. */
 const freshMs = 1000;
 /** The same for a machine without a desktop; `watch` notices one that starts, and actions search anew. */
 const absentMs = 5000;
@@ -100,7 +100,7 @@ function remember(found: Promise<FoundSession>, clock: Clock): Remembered {
   return remembered;
 }
 
-/** For actions: a session that was missing in the shared answer may have started since. */
+/** For actions: a session that was missing in the shared result may have started since. */
 export async function findForUse(session: Pick<DesktopSession, 'find'>): Promise<FoundSession> {
   const found = await session.find();
   return hasDisplay(found) ? found : await session.find(true);

@@ -1,6 +1,6 @@
 import type { LinuxHost } from '../linux-host.ts';
 import { findForUse, whyNoDesktop } from './desktop-session.ts';
-import { askPortal, type PortalAnswer, portalProperty } from './portal.ts';
+import { askPortal, type PortalResponse, portalProperty } from './portal.ts';
 
 export type OpenerHost = Pick<LinuxHost, 'dbus' | 'session' | 'launch' | 'environment'>;
 
@@ -32,7 +32,7 @@ export async function openOnDesktop(host: OpenerHost, target: string): Promise<v
 
 const hasPortal = async ({ dbus }: OpenerHost) => (await portalProperty(dbus.session, 'OpenURI', 'version')) !== null;
 
-async function openByPortal({ dbus }: OpenerHost, url: string): Promise<PortalAnswer['outcome']> {
+async function openByPortal({ dbus }: OpenerHost, url: string): Promise<PortalResponse['outcome']> {
   const request = { part: 'OpenURI', member: 'OpenURI', signature: 'ssa{sv}', body: ['', url, {}] };
   try {
     return (await askPortal(dbus.session, { ...request, timeoutMs: momentMs })).outcome;

@@ -48,7 +48,7 @@ test('a prompt is closed when the request is cancelled', async () => {
   });
 });
 
-test('an answer that arrives while the prompt is being closed counts', async () => {
+test('a response that arrives while the prompt is being closed counts', async () => {
   const { bus } = asking((answer) => answer(0));
   const answer = await askPortal(bus, { ...request, timeoutMs: 1, withdraw: true });
   expect(answer).toEqual({ outcome: 'done', results: { uri: 'file:///x' } });

@@ -58,20 +58,20 @@ export interface PortalRequest {
 }
 
 /** `asking`: the user has not decided yet. */
-export interface PortalAnswer {
+export interface PortalResponse {
   outcome: 'done' | 'cancelled' | 'failed' | 'asking';
   results: Record<string, unknown>;
 }
 
 /** Rejects with a BusError where the call itself fails. */
-export async function askPortal(session: Bus, request: PortalRequest): Promise<PortalAnswer> {
+export async function askPortal(session: Bus, request: PortalRequest): Promise<PortalResponse> {
   const { part, member, signature, body, timeoutMs, withdraw = false, signal } = request;
-  const answers = new Map<string, PortalAnswer>();
-  const asked: { handle: string | null; settle(answer: PortalAnswer): void } = { handle: null, settle: () => {} };
+  const responses = new Map<string, PortalResponse>();
+  const asked: { handle: string | null; settle(response: PortalResponse): void } = { handle: null, settle: () => {} };
   const received = ({ path, body: [code, results] }: Signal) => {
-    const answer = { outcome: meaning(code), results: isObject(results) ? results : {} };
-    answers.set(path, answer);
-    if (path === asked.handle) asked.settle(answer);
+    const response = { outcome: meaning(code), results: isObject(results) ? results : {} };
+    responses.set(path, response);
+    if (path === asked.handle) asked.settle(response);
   };
   // The answer may arrive before the path of its request.
   const match = { pathNamespace: `${portal.path}/request`, interface: 'org.freedesktop.portal.Request' };
@@ -80,9 +80,9 @@ export async function askPortal(session: Bus, request: PortalRequest): Promise<P
     const call = { ...portal, interface: `org.freedesktop.portal.${part}`, member, signature, body, timeoutMs };
     const [handle] = await session.call(call);
     asked.handle = String(handle);
-    const early = answers.get(asked.handle);
+    const early = responses.get(asked.handle);
     if (early !== undefined) return early;
-    const { promise, resolve } = Promise.withResolvers<PortalAnswer>();
+    const { promise, resolve } = Promise.withResolvers<PortalResponse>();
     asked.settle = resolve;
     const late = async () => {
       // An answer that is under way arrives before the reply to this call.
@@ -107,7 +107,7 @@ async function closeRequest(session: Bus, path: string): Promise<void> {
   await session.call(call).catch(() => {});
 }
 
-function meaning(code: unknown): PortalAnswer['outcome'] {
+function meaning(code: unknown): PortalResponse['outcome'] {
   if (code === 0) return 'done';
   return code === 1 ? 'cancelled' : 'failed';
 }

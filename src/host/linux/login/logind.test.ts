@@ -47,6 +47,6 @@ test('times are microseconds, also as bigint, and the display replaces a missing
   expect(session).toMatchObject({ terminal: ':0', started: 1_767_100_050, leader: 842, active: true });
 });
 
-test('an answer without properties is a session without a user', () => {
+test('a reply without properties is a session without a user', () => {
   expect(parseSession(undefined)).toMatchObject({ user: '', active: false, class: '', started: 0, leader: 0 });
 });

@@ -63,7 +63,7 @@ test('many changes are reported a few times a second, including the last one', a
   stop();
 });
 
-describe('not reported', () => {
+describe('a change that is not reported', () => {
   test.each([
     [
       'an address whose lifetime a router extends',
@@ -84,7 +84,7 @@ describe('not reported', () => {
     stop();
   });
 
-  test('are ports of bridges, and messages of other kinds', async () => {
+  test('is one of a port of a bridge, or a message of another kind', async () => {
     const { stop } = await follow();
     kernel.announce(linkMessage({ family: 7, name: 'veth0' }));
     kernel.announce({ ...up, type: 24 });
@@ -145,7 +145,7 @@ test('without netlink there is no subscription', async () => {
   follower.stop();
 });
 
-test('it reports whether there were changes since the last query', async () => {
+test('a query reports whether there were changes since the last query', async () => {
   const follower = followLinks(load, clock, () => {});
   const asked = [follower.wasQuiet(), follower.wasQuiet()];
   await settled();

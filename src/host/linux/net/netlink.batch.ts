@@ -23,7 +23,7 @@ const vectorBytes = 16;
 const MSG_TRUNC = 0x20;
 const MSG_DONTWAIT = 0x40;
 
-/** One call for all of them: a call for each would cost more than the kernel's answers do. */
+/** One call for all of them: a call for each would cost more than the kernel's replies do. */
 export function createBatch(recvmmsg: Recvmmsg): ReceiveBatch {
   const memory = pinned(most * (headerBytes + vectorBytes + messageBytes));
   const view = new DataView(memory.buffer);
@@ -39,10 +39,10 @@ export function createBatch(recvmmsg: Recvmmsg): ReceiveBatch {
   return (descriptor, count, each) => {
     for (let left = count; left > 0; ) {
       const got = recvmmsg(descriptor, place, Math.min(left, most), MSG_DONTWAIT, null);
-      if (got <= 0) throw new Error('An answer of the kernel is missing');
+      if (got <= 0) throw new Error('A reply of the kernel is missing');
       for (let index = 0; index < got; index += 1) {
         const flags = view.getUint32(index * headerBytes + 48, true);
-        if ((flags & MSG_TRUNC) !== 0) throw new Error('An answer of the kernel is longer than expected');
+        if ((flags & MSG_TRUNC) !== 0) throw new Error('A reply of the kernel is longer than expected');
         const at = messageAt(index);
         each(view, at, at + view.getUint32(index * headerBytes + 56, true));
       }

@@ -21,7 +21,7 @@ const headerBytes = 16;
 
 /** The kernel fills at most 32 KiB at a time. */
 const bufferBytes = 65_536;
-/** Far above the largest table; a longer answer is treated as endless. */
+/** Far above the largest table; a longer reply is treated as endless. */
 const mostPieces = 10_000;
 
 export function createNetlink(): Netlink {
@@ -78,33 +78,33 @@ export function createNetlink(): Netlink {
 
 function openSocket(descriptor: number, buffer: Buffer<ArrayBuffer>, receiveBatch: ReceiveBatch): NetlinkSocket {
   /** The same requests are repeated. */
-  const requests = new WeakMap<Parameters<NetlinkSocket['find']>[0], Uint8Array<ArrayBuffer>>();
+  const encoded = new WeakMap<Parameters<NetlinkSocket['find']>[0], Uint8Array<ArrayBuffer>>();
   const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
   let sequence = 0;
   let isOpen = true;
   return {
     *ask(type, body, each) {
       sequence += 1;
-      fs.writeSync(descriptor, request([{ message: type, body }], NLM_F_REQUEST | NLM_F_DUMP, sequence));
-      const answers = { done: false, changed: false };
+      fs.writeSync(descriptor, encodeRequests([{ message: type, body }], NLM_F_REQUEST | NLM_F_DUMP, sequence));
+      const state = { done: false, changed: false };
       for (let piece = 0; piece < mostPieces; piece++) {
         // The number may already belong to another file.
         if (!isOpen) throw new Error('This netlink socket was closed');
         const got = fs.readSync(descriptor, buffer, 0, buffer.length, null);
-        takeAnswers(view, 0, got, sequence, each, answers);
-        if (answers.done) return !answers.changed;
+        takeReplies(view, 0, got, sequence, each, state);
+        if (state.done) return !state.changed;
         yield;
       }
-      throw new Error('The answer to a netlink request is not terminated');
+      throw new Error('The reply to a netlink request is not terminated');
     },
-    find(questions, each) {
+    find(requests, each) {
       sequence += 1;
-      const bytes = requests.get(questions) ?? request(questions, NLM_F_REQUEST, sequence);
-      requests.set(questions, bytes);
+      const bytes = encoded.get(requests) ?? encodeRequests(requests, NLM_F_REQUEST, sequence);
+      encoded.set(requests, bytes);
       renumber(bytes, sequence);
       fs.writeSync(descriptor, bytes);
-      receiveBatch(descriptor, questions.length, (answer, at, end) => {
-        takeAnswers(answer, at, end, sequence, each, { done: false, changed: false });
+      receiveBatch(descriptor, requests.length, (reply, at, end) => {
+        takeReplies(reply, at, end, sequence, each, { done: false, changed: false });
       });
     },
     close() {
@@ -115,15 +115,15 @@ function openSocket(descriptor: number, buffer: Buffer<ArrayBuffer>, receiveBatc
 }
 
 /** Several requests in one write. */
-function request(
-  questions: readonly { message: number; body: Uint8Array }[],
+function encodeRequests(
+  requests: readonly { message: number; body: Uint8Array }[],
   flags: number,
   sequence: number,
 ): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(questions.reduce((length, { body }) => length + headerBytes + body.length, 0));
+  const bytes = new Uint8Array(requests.reduce((length, { body }) => length + headerBytes + body.length, 0));
   const view = new DataView(bytes.buffer);
   let at = 0;
-  for (const { message, body } of questions) {
+  for (const { message, body } of requests) {
     view.setUint32(at, headerBytes + body.length, true);
     view.setUint16(at + 4, message, true);
     view.setUint16(at + 6, flags, true);
@@ -139,21 +139,21 @@ function renumber(bytes: Uint8Array<ArrayBuffer>, sequence: number): void {
   for (let at = 0; at < bytes.length; at += view.getUint32(at, true)) view.setUint32(at + 8, sequence, true);
 }
 
-function takeAnswers(
+function takeReplies(
   view: DataView,
   from: number,
   to: number,
   sequence: number,
   each: EachMessage,
-  answers: { done: boolean; changed: boolean },
+  state: { done: boolean; changed: boolean },
 ): void {
   eachMessage(view, from, to, (at, end, type) => {
     if (view.getUint32(at + 8, true) !== sequence) return;
-    if ((view.getUint16(at + 6, true) & NLM_F_DUMP_INTR) !== 0) answers.changed = true;
+    if ((view.getUint16(at + 6, true) & NLM_F_DUMP_INTR) !== 0) state.changed = true;
     if (type === NLMSG_ERROR || type === NLMSG_DONE) {
       const error = end - at >= headerBytes + 4 ? view.getInt32(at + headerBytes, true) : 0;
       if (error < 0) throw new NetlinkError(-error);
-      answers.done = true;
+      state.done = true;
     } else each(view, at + headerBytes, end, type);
   });
 }

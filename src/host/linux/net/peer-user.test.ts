@@ -216,6 +216,6 @@ test.each<[string, number[] | null]>([
   ['1::2::3', null],
   ['fe80::1%2', null],
   ['localhost', null],
-])('the bytes of %s', (text, bytes) => {
+])('the address %s as bytes', (text, bytes) => {
   expect(addressBytes(text)).toEqual(bytes === null ? null : new Uint8Array(bytes));
 });

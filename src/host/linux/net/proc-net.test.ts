@@ -27,7 +27,7 @@ test.each([
   ]);
 });
 
-describe('a table', () => {
+describe('a socket table of /proc/net', () => {
   const line = (number: number, remotePort = '0000') =>
     `${String(number).padStart(4)}: 00000000:0016 00000000:${remotePort} 0A ${rest}`;
 

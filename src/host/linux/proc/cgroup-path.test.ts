@@ -11,7 +11,7 @@ test.each([
   ['0::/a:b/c\n', '/a:b/c'],
   ['', null],
   ['nonsense', null],
-])('%j is in the group %j', (text, expected) => {
+])('a process with the cgroup file %j is in the group %j', (text, expected) => {
   expect(parseCgroup(text)).toBe(expected);
 });
 
@@ -50,6 +50,6 @@ test.each([
   ],
   [`/docker/${id.slice(1)}`, nowhere],
   ['/../../evil', nowhere],
-])('%s', (path, expected) => {
+])('the unit and the container of the group %s', (path, expected) => {
   expect(parseCgroupPlace(path)).toEqual({ ...nowhere, ...expected });
 });

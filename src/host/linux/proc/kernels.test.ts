@@ -49,6 +49,6 @@ test.each<[string, string, string[], boolean]>([
   ['candidates of what runs', '6.7-amd64', ['6.7-amd64', '6.7-rc3-amd64'], false],
   ['a kernel from another source', '6.18.44-fc-v445', ['6.1.0-13-arm64'], false],
   ['no kernels at all', '6.1.0-13-amd64', [], false],
-])('%s', (_case, running, installed, outdated) => {
+])('whether a newer kernel is installed: %s', (_case, running, installed, outdated) => {
   expect(isKernelOutdated(running, installed)).toBe(outdated);
 });

@@ -1,13 +1,13 @@
 import { type Bus, type BusCall, BusError, type Dbus } from '@hostler/dbus/dbus.ts';
-import type { BusAnswer } from './recording.ts';
+import type { BusReply } from './recording.ts';
 
 export type BusName = keyof Dbus;
 
 /** The real bus; `answers` records its first answer to each call. */
-export function recordBus(name: BusName, bus: Bus, answers: Map<string, BusAnswer>): Bus {
-  const keep = (call: BusCall, answer: BusAnswer) => {
+export function recordBus(name: BusName, bus: Bus, replies: Map<string, BusReply>): Bus {
+  const keep = (call: BusCall, reply: BusReply) => {
     const key = keyOf(name, call);
-    if (!answers.has(key)) answers.set(key, answer);
+    if (!replies.has(key)) replies.set(key, reply);
   };
   return {
     ...bus,
@@ -25,17 +25,17 @@ export function recordBus(name: BusName, bus: Bus, answers: Map<string, BusAnswe
 }
 
 /** A bus that replays the recorded answers. It sends no signals. */
-export function replayBus(name: BusName, answers: ReadonlyMap<string, BusAnswer>): Bus {
+export function replayBus(name: BusName, replies: ReadonlyMap<string, BusReply>): Bus {
   return {
     async call(call) {
-      const answer = answers.get(keyOf(name, call));
-      if (answer === undefined)
+      const reply = replies.get(keyOf(name, call));
+      if (reply === undefined)
         throw new BusError(
           'org.freedesktop.DBus.Error.ServiceUnknown',
           `The recording of this machine has no answer of ${call.destination} to ${call.interface}.${call.member}`,
         );
-      if ('error' in answer) throw new BusError(answer.error, answer.message);
-      return structuredClone(answer.body);
+      if ('error' in reply) throw new BusError(reply.error, reply.message);
+      return structuredClone(reply.body);
     },
     subscribe: async () => () => {},
     onReconnected: () => () => {},

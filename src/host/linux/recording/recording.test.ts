@@ -39,7 +39,7 @@ function machine(files: Record<string, string | Uint8Array>) {
 }
 
 const gone = { kind: 'failed', code: 'ENOENT' } as const;
-const question = { destination: 'a.Player', path: '/', interface: 'a.Player', member: 'Get' };
+const call = { destination: 'a.Player', path: '/', interface: 'a.Player', member: 'Get' };
 
 function recordedParts(root: string) {
   const replay = openReplay(root);
@@ -47,7 +47,7 @@ function recordedParts(root: string) {
   return replay.parts;
 }
 
-test('a replay gives the recorded answers, and nothing else', async () => {
+test('a replay returns the recorded data, and nothing else', async () => {
   const { recorder, found } = machine({
     'proc/stat': 'cpu 1 2 3\n',
     'sys/class/net/eth0/speed': '1000\n',
@@ -63,7 +63,7 @@ test('a replay gives the recorded answers, and nothing else', async () => {
   expect(files.list('/sys/class/net')).toEqual(['eth0']);
   expect(files.text('/nowhere')).toBeNull();
   volumes.space('/');
-  await dbus.session.call(question);
+  await dbus.session.call(call);
   recorder.goOn();
   found.write('proc/stat', 'cpu 4 5 6\n');
   files.text('/proc/stat');
@@ -80,10 +80,10 @@ test('a replay gives the recorded answers, and nothing else', async () => {
   expect(replayed.files.list('/proc')).toEqual([]);
   expect(replayed.volumes.space('/')).toEqual({ kind: 'value', value: { total: 9, free: 4, available: 3 } });
   expect(replayed.volumes.space('/home')).toEqual(gone);
-  expect(await replayed.dbus.session.call(question)).toEqual([
+  expect(await replayed.dbus.session.call(call)).toEqual([
     { 'xesam:title': 'text 1', volume: 1n << 60n, raw: new Uint8Array([1, 2]) },
   ]);
-  await expect(replayed.dbus.system.call(question)).rejects.toThrow(BusError);
+  await expect(replayed.dbus.system.call(call)).rejects.toThrow(BusError);
   replayed.files.goOn();
   expect(replayed.files.text('/proc/stat')).toBe('cpu 4 5 6\n');
 });

@@ -1,4 +1,4 @@
-import type { GuardedAnswer } from '../../../lib/hang-guard.ts';
+import type { GuardedResult } from '../../../lib/hang-guard.ts';
 import type { InterfaceAddress } from '../../network.ts';
 import type { Space } from '../../volumes.ts';
 
@@ -15,14 +15,14 @@ export interface Recording {
   denied: Set<string>;
   /** Unix milliseconds. */
   modified: Map<string, number>;
-  answers: Map<string, BusAnswer>;
-  volumes: Map<string, GuardedAnswer<Space>>;
+  answers: Map<string, BusReply>;
+  volumes: Map<string, GuardedResult<Space>>;
   network: InterfaceAddress[];
   searchDomains: string[];
   about: MachineFacts;
 }
 
-export type BusAnswer = { body: unknown[] } | { error: string; message: string };
+export type BusReply = { body: unknown[] } | { error: string; message: string };
 
 export interface MachineFacts {
   hostname: string;
@@ -46,8 +46,8 @@ export interface RecordingIndex {
   present: string[];
   denied: string[];
   modified: Record<string, number>;
-  answers: Record<string, BusAnswer>;
-  volumes: Record<string, GuardedAnswer<Space>>;
+  answers: Record<string, BusReply>;
+  volumes: Record<string, GuardedResult<Space>>;
   searchDomains: string[];
   /** Files whose names are not valid on every system, with their content in base64. */
   oddFiles: Record<string, string>;

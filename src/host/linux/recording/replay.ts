@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { GuardedAnswer } from '../../../lib/hang-guard.ts';
+import type { GuardedResult } from '../../../lib/hang-guard.ts';
 import { isObject } from '../../../lib/values.ts';
 import type { InterfaceAddress } from '../../network.ts';
 import type { Space, Volumes } from '../../volumes.ts';
 import type { LinuxHost } from '../linux-host.ts';
 import { fromPlain, replayBus } from './record-bus.ts';
-import { type BusAnswer, type RecordingIndex, recordingFile } from './recording.ts';
+import { type BusReply, type RecordingIndex, recordingFile } from './recording.ts';
 import { type PlainFiles, type ReplayedFiles, replayFiles } from './replay-files.ts';
 import { unrecorded } from './unrecorded.ts';
 
@@ -25,7 +25,7 @@ export function openReplay(directory: string | undefined): Replay | null {
   const about = parsed(path.join(directory, 'host.json'));
   const hostname = textOf(about.hostname, 'machine');
   const answers = new Map(
-    Object.entries(index.answers).map(([key, answer]): [string, BusAnswer] => [
+    Object.entries(index.answers).map(([key, answer]): [string, BusReply] => [
       key,
       'body' in answer ? { body: answer.body.map(fromPlain) } : answer,
     ]),
@@ -75,8 +75,8 @@ function plainFiles(root: string): PlainFiles {
   };
 }
 
-function replayVolumes(recorded: Record<string, GuardedAnswer<Space>>): Volumes {
-  const space = (place: string): GuardedAnswer<Space> =>
+function replayVolumes(recorded: Record<string, GuardedResult<Space>>): Volumes {
+  const space = (place: string): GuardedResult<Space> =>
     (Object.hasOwn(recorded, place) ? recorded[place] : undefined) ?? { kind: 'failed', code: 'ENOENT' };
   return {
     space,

@@ -1,7 +1,7 @@
 import type { LinuxHost } from '../linux-host.ts';
 
 /**
- * Primitives of a machine that are not recorded: sockets and device files, whose answers depend on earlier requests.
+ * Primitives of a machine that are not recorded: sockets and device files, whose replies depend on earlier requests.
  * While recording they are not used either, so that a replay reads the same. `isRecording` does the same
  * for the parts of features, each of which declares its replacement.
  */
@@ -23,7 +23,7 @@ export const unrecorded: Pick<
     throw new Error(`A recording has no device files such as ${file}`);
   },
   netlink: async () => {
-    throw new Error('A recording contains no netlink answers of the kernel');
+    throw new Error('A recording contains no netlink replies of the kernel');
   },
   session: {
     find: async () => ({ variables: {}, wayland: null, x11: null }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 import { encodeU32 } from '@hostler/pulseaudio/tagstruct.ts';
-import { answering, frame } from '@hostler/pulseaudio/testing/fake-pulse.ts';
+import { frame, replying } from '@hostler/pulseaudio/testing/fake-pulse.ts';
 import { fakeClock, fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { serverPaths } from './pulse.server.ts';
 import { isAccessDenied, NoPulseServer, withPulse } from './pulse.ts';
@@ -10,10 +10,10 @@ describe('a faulty server', () => {
   const ask = (connectLocal: ConnectLocal) => withPulse(hostWith(connectLocal), 1000, (pulse) => pulse.sources());
 
   test('access denied is distinguished from other errors', async () => {
-    const denied = await ask(answering([frame(encodeU32(0), encodeU32(1), encodeU32(1))])).catch(
+    const denied = await ask(replying([frame(encodeU32(0), encodeU32(1), encodeU32(1))])).catch(
       (error: unknown) => error,
     );
-    const failed = await ask(answering([frame(encodeU32(0), encodeU32(1), encodeU32(15))])).catch(
+    const failed = await ask(replying([frame(encodeU32(0), encodeU32(1), encodeU32(15))])).catch(
       (error: unknown) => error,
     );
     expect([denied, failed].map(isAccessDenied)).toEqual([true, false]);

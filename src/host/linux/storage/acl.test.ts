@@ -23,7 +23,7 @@ test('every entry with write permission counts, except the owner and all others'
   ]);
 });
 
-test('the mask limits all of them', () => {
+test('the mask limits all entries of an ACL', () => {
   const acl = aclBytes([
     ['owner', 7],
     ['user', 7, 1001],

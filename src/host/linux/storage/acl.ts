@@ -1,3 +1,4 @@
+import { once } from '../../../lib/lazily.ts';
 import { address, pinned, readU32 } from '../../ffi.ts';
 import { openLibc } from '../libc.ts';
 
@@ -12,8 +13,7 @@ export interface AclWriter {
  * be read. Call it only if the mode lets the group write: with an ACL these bits are its mask, which limits every entry returned here.
  */
 export function aclWriters(file: string): AclWriter[] | null {
-  readAcl ??= openAcls();
-  const acl = readAcl(file);
+  const acl = readAcl()(file);
   return acl === null ? null : parseAcl(acl);
 }
 
@@ -41,14 +41,12 @@ export function parseAcl(acl: Uint8Array): AclWriter[] {
 
 type ReadAcl = (file: string) => Uint8Array | null;
 
-let readAcl: ReadAcl | null = null;
-
 /** XATTR_SIZE_MAX: no attribute is larger. */
 const mostBytes = 65_536;
 /** ENOENT, ENOTDIR, ENODATA, EOPNOTSUPP: there is no such file, no ACL, or no support for ACLs. */
 const none = new Set([2, 20, 61, 95]);
 
-function openAcls(): ReadAcl {
+const readAcl = once((): ReadAcl => {
   const { getxattr, __errno_location } = openLibc({
     getxattr: { args: ['ptr', 'ptr', 'ptr', 'u64'], returns: 'i64' },
     __errno_location: { args: [], returns: 'ptr' },
@@ -66,4 +64,4 @@ function openAcls(): ReadAcl {
     if (none.has(code)) return null;
     throw new Error(`The ACL of ${file} cannot be read (error ${code})`);
   };
-}
+});

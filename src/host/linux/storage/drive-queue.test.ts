@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { readFromDrive } from './drive-queue.ts';
 
-test('drives are read one after another, and each read gets its answer', async () => {
+test('drives are read one after another, and each read gets its result', async () => {
   const answers = new Map<string, () => void>();
   const files = {
     ...machineFiles({ '/one': '1\n', '/two': '2\n' }),
@@ -20,7 +20,7 @@ test('drives are read one after another, and each read gets its answer', async (
   expect(await two).toBe('answer of /two');
 });
 
-test('simultaneous reads of a file share the answer, and a later read is new', async () => {
+test('simultaneous reads of a file share the result, and a later read is new', async () => {
   const asked: (() => void)[] = [];
   const files = {
     ...machineFiles({}),

@@ -25,7 +25,7 @@ test.each([
   ['a directory that all users may write to', 0o777, 0, 'directory', true],
   ['a sticky directory', 0o1777, 0, 'directory', false],
   ['a sticky file', 0o1757, 0, 'file', true],
-] as const)('%s', (_what, mode, group, kind, expected) => {
+] as const)('whether other users can change a file: %s', (_what, mode, group, kind, expected) => {
   for (const user of [0, me]) {
     const exposure = exposureOfFacts({ realPath: '/opt/it', mode, user, group, kind }, me, accounts);
     expect(exposure?.fix).toBe(expected ? 'chmod go-w /opt/it' : undefined);

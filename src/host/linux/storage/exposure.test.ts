@@ -45,7 +45,7 @@ test('a dangling link is followed as far as it leads', () => {
 });
 
 // Only root can give a file to another user.
-describe.skipIf(process.getuid?.() !== 0)('another user', () => {
+describe.skipIf(process.getuid?.() !== 0)('a path is exposed where another user', () => {
   test('owns a directory with a link in the middle of the way', () => {
     const theirs = directory('theirs');
     fs.symlinkSync(directory('real'), path.join(theirs, 'link'));
@@ -73,7 +73,7 @@ describe.skipIf(process.getuid?.() !== 0)('another user', () => {
   });
 });
 
-test('an ACL that lets another user write, and one of a group, on the directory or above it', () => {
+test('an ACL that lets another user or a group write is found, on the directory or above it', () => {
   const place = directory('acl', 'state');
   const fixFor = (at: string) => ({ fix: `chmod go-w ${at}` });
   if (!setAcl(place, ['user', 7, other])) return;

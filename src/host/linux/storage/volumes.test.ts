@@ -34,7 +34,7 @@ test('a missing path fails with its code in each of them', async () => {
   expect(await thread(Buffer.from('/'))).toMatchObject({ bsize: fs.statfsSync('/').bsize });
 });
 
-test('names are bytes', () => {
+test('a mount point whose name is not valid UTF-8 is queried', () => {
   const directory = temporaryDirectory();
   const odd = Buffer.concat([Buffer.from(`${directory}/ü`), Buffer.from([0xff])]);
   fs.mkdirSync(odd);

@@ -12,10 +12,10 @@ const mostUnits = 100;
 
 /** Failed units of systemd, of the system and of the user. https://www.freedesktop.org/software/systemd/man/org.freedesktop.systemd1.html */
 export function createFailedUnits({ dbus, clock }: { dbus: Dbus; clock: Pick<Clock, 'monotonic'> }): ReadFailedUnits {
-  let last: { answer: Promise<FailedUnits>; at: number } | null = null;
+  let last: { result: Promise<FailedUnits>; at: number } | null = null;
   return () => {
-    if (last === null || clock.monotonic() - last.at >= cacheMs) last = { answer: ask(dbus), at: clock.monotonic() };
-    return last.answer;
+    if (last === null || clock.monotonic() - last.at >= cacheMs) last = { result: ask(dbus), at: clock.monotonic() };
+    return last.result;
   };
 }
 
@@ -26,8 +26,8 @@ async function ask({ system, session }: Dbus): Promise<FailedUnits> {
   ]);
   const units = 'units' in ofSystem || 'units' in ofUser ? [] : null;
   return {
-    units: units && [ofSystem, ofUser].flatMap((answer) => ('units' in answer ? answer.units : [])).slice(0, mostUnits),
-    reasons: [ofSystem, ofUser].flatMap((answer) => ('reason' in answer ? [answer.reason] : [])),
+    units: units && [ofSystem, ofUser].flatMap((result) => ('units' in result ? result.units : [])).slice(0, mostUnits),
+    reasons: [ofSystem, ofUser].flatMap((result) => ('reason' in result ? [result.reason] : [])),
   };
 }
 

@@ -10,10 +10,10 @@ const { ALL_INPUT, INPUT_AVAILABLE, REMOVE, FOREVER } = {
   FOREVER: 0xffffffff,
 };
 
-/** A hidden window; needs its own thread. `answer`: the result of a message; null: the default of Windows. */
+/** A hidden window; needs its own thread. `resultOf`: the result of a message; null: the default of Windows. */
 export function openHiddenWindow(
   title: string,
-  answer: (message: number, first: number, second: number) => number | null,
+  resultOf: (message: number, first: number, second: number) => number | null,
 ) {
   const user32 = systemLibrary('user32.dll', {
     RegisterClassExW: { args: ['ptr'], returns: 'u16' },
@@ -31,7 +31,7 @@ export function openHiddenWindow(
   const procedure = callableFromNative(
     { args: ['u64', 'u32', 'u64', 'i64'], returns: 'i64' },
     (window, message, first, second) =>
-      answer(Number(message), Number(first), Number(second)) ??
+      resultOf(Number(message), Number(first), Number(second)) ??
       user32.DefWindowProcW(window, Number(message), first, second),
   );
   // A class belongs to the process, but its procedure to this thread.

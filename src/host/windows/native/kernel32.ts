@@ -32,7 +32,7 @@ export interface Kernel32 {
   /** The share of a network drive, or the device of a letter. */
   dosDevice(name: string): string | null;
   space(root: string): { available: number; total: number; free: number } | null;
-  /** The answer of a driver; `size`: maximum in bytes. */
+  /** The output of a driver; `size`: maximum in bytes. */
   deviceControl(device: string, code: number, input: number[], size: number): Uint8Array | null;
   /** Puts a process and its future descendants into a new job; 0: refused. */
   adoptIntoJob(pid: number): number;
@@ -146,11 +146,11 @@ export function openKernel32(): Kernel32 {
       // A query needs no access rights; shared with all; OPEN_EXISTING.
       const handle = functions.CreateFileW(wide(device), 0, 3, 0, 3, 0, 0);
       if (handle === -1n) return null;
-      const [question, answer, length] = [pinned(Math.max(1, input.length)), pinned(size), slot()];
-      question.set(input);
+      const [inputBuffer, output, length] = [pinned(Math.max(1, input.length)), pinned(size), slot()];
+      inputBuffer.set(input);
       try {
-        const asked = functions.DeviceIoControl(handle, code, question, input.length, answer, size, length.place, 0);
-        return asked === 0 ? null : answer.slice(0, length.u32());
+        const asked = functions.DeviceIoControl(handle, code, inputBuffer, input.length, output, size, length.place, 0);
+        return asked === 0 ? null : output.slice(0, length.u32());
       } finally {
         functions.CloseHandle(handle);
       }

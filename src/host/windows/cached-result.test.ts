@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
-import { cacheAnswer } from './cached-answer.ts';
+import { cacheResult } from './cached-result.ts';
 
 function cached() {
   const clock = fakeClock();
   const asked: PromiseWithResolvers<string>[] = [];
-  const read = cacheAnswer(clock, { freshMs: 10_000, waitMs: 500 }, () => {
+  const read = cacheResult(clock, { freshMs: 10_000, waitMs: 500 }, () => {
     asked.push(Promise.withResolvers<string>());
     return asked.at(-1)?.promise ?? Promise.reject();
   });
   return { clock, asked, read };
 }
 
-test('an answer is cached, and simultaneous callers share one query', async () => {
+test('a result is cached, and simultaneous callers share one query', async () => {
   const { clock, asked, read } = cached();
   const both = Promise.all([read(), read()]);
   asked[0]?.resolve('a');
@@ -25,7 +25,7 @@ test('an answer is cached, and simultaneous callers share one query', async () =
   expect(await next).toBe('b');
 });
 
-test('a late answer is not awaited, and is available the next time', async () => {
+test('a late result is not awaited, and is available the next time', async () => {
   const { clock, asked, read } = cached();
   const first = read();
   clock.advance(500);
@@ -35,7 +35,7 @@ test('a late answer is not awaited, and is available the next time', async () =>
   expect([await read(), asked.length]).toEqual(['a', 1]);
 });
 
-test('while a new answer is late, the last one is returned', async () => {
+test('while a new result is late, the last one is returned', async () => {
   const { clock, asked, read } = cached();
   const first = read();
   asked[0]?.resolve('a');

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { parseEngineFacts } from './engine-answers.ts';
+import { parseEngineFacts } from './engine-responses.ts';
 
 const seccomp = 'name=seccomp,profile=default';
 

@@ -1,15 +1,15 @@
-/** Caches the last answers: a client that repeats a request gets the same answer, and the action does not run again. */
-export interface AnswerCache {
+/** Caches the last replies: a client that repeats a request gets the same reply, and the action does not run again. */
+export interface ReplyCache {
   get(key: string, make: () => Promise<string>): Promise<string>;
 }
 
 const most = 200;
-/** Limit for all cached answers together. */
+/** Limit for all cached replies together. */
 const mostCharacters = 2 * 1024 * 1024;
 
-export function createAnswerCache(): AnswerCache {
-  /** Oldest first; the length is 0 until the answer is known. */
-  const cached = new Map<string, { answer: Promise<string>; length: number }>();
+export function createReplyCache(): ReplyCache {
+  /** Oldest first; the length is 0 until the reply is known. */
+  const cached = new Map<string, { reply: Promise<string>; length: number }>();
   let characters = 0;
 
   const drop = () => {
@@ -23,11 +23,11 @@ export function createAnswerCache(): AnswerCache {
   return {
     async get(key, make) {
       const known = cached.get(key);
-      if (known !== undefined) return await known.answer;
-      const entry = { answer: make(), length: 0 };
+      if (known !== undefined) return await known.reply;
+      const entry = { reply: make(), length: 0 };
       cached.set(key, entry);
       drop();
-      const text = await entry.answer;
+      const text = await entry.reply;
       if (cached.get(key) === entry) {
         entry.length = text.length;
         characters += text.length;

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { createAnswerCache } from './answer-cache.ts';
+import { createReplyCache } from './reply-cache.ts';
 
 const mebibyte = 1024 * 1024;
 
 function setUp() {
-  const answers = createAnswerCache();
+  const answers = createReplyCache();
   const made: string[] = [];
   const get = (key: string, length: number) =>
     answers.get(key, async () => {
@@ -21,14 +21,14 @@ test('concurrent and later requests with one key run once', async () => {
   expect(made).toEqual(['a']);
 });
 
-test('the oldest answers are evicted beyond 2 MiB', async () => {
+test('the oldest replies are evicted beyond 2 MiB', async () => {
   const { get, made } = setUp();
   for (const key of ['a', 'b', 'c']) await get(key, mebibyte);
   for (const key of ['b', 'c', 'a']) await get(key, mebibyte);
   expect(made).toEqual(['a', 'b', 'c', 'a']);
 });
 
-test('at most 200 small answers are cached', async () => {
+test('at most 200 small replies are cached', async () => {
   const { get, made } = setUp();
   for (let n = 0; n <= 200; n++) await get(String(n), 10);
   await get('1', 10);

@@ -83,13 +83,13 @@ export function parseContainerIds(list: unknown): string[] | null {
 }
 
 /** null: not a container. */
-export function parseInspected(answer: unknown): InspectedContainer | null {
-  if (!isObject(answer) || !isContainerId(answer.Id)) return null;
-  const state = isObject(answer.State) ? answer.State : {};
-  const config = isObject(answer.Config) ? answer.Config : {};
-  const hostConfig = isObject(answer.HostConfig) ? answer.HostConfig : {};
+export function parseInspected(response: unknown): InspectedContainer | null {
+  if (!isObject(response) || !isContainerId(response.Id)) return null;
+  const state = isObject(response.State) ? response.State : {};
+  const config = isObject(response.Config) ? response.Config : {};
+  const hostConfig = isObject(response.HostConfig) ? response.HostConfig : {};
   const labels = isObject(config.Labels) ? config.Labels : {};
-  const network = isObject(answer.NetworkSettings) ? answer.NetworkSettings : {};
+  const network = isObject(response.NetworkSettings) ? response.NetworkSettings : {};
   const status = stateOf(state.Status);
   const health = isObject(state.Health)
     ? state.Health.Status
@@ -98,18 +98,18 @@ export function parseInspected(answer: unknown): InspectedContainer | null {
       : null;
   const pid = numberIn(state.Pid);
   return {
-    id: answer.Id,
-    name: textIn(answer.Name, 256)?.replace(/^\//, '') || answer.Id.slice(0, 12),
-    image: textIn(config.Image, 512) ?? textIn(answer.Image, 512) ?? '',
+    id: response.Id,
+    name: textIn(response.Name, 256)?.replace(/^\//, '') || response.Id.slice(0, 12),
+    image: textIn(config.Image, 512) ?? textIn(response.Image, 512) ?? '',
     state: status,
     health: healthStates.find((known) => known === health) ?? null,
     pid: pid !== null && pid > 1 && pid < 2 ** 31 ? pid : null,
-    created: timeIn(answer.Created),
+    created: timeIn(response.Created),
     started: timeIn(state.StartedAt),
     finished: timeIn(state.FinishedAt),
     exitCode: numberIn(state.ExitCode),
     oom: state.OOMKilled === true,
-    restarts: numberIn(answer.RestartCount),
+    restarts: numberIn(response.RestartCount),
     ownNetwork: !/^(?:host$|container:|ns:)/.test(String(hostConfig.NetworkMode ?? '')),
     ports: portsIn(network.Ports),
     project: textIn(labels['com.docker.compose.project'], 256) ?? textIn(labels['io.podman.compose.project'], 256),

@@ -1,17 +1,17 @@
 import type { Clock } from '../../lib/clock.ts';
 
 interface Patience {
-  /** Cache time of an answer or a failure. */
+  /** Cache time of a result or a failure. */
   freshMs: number;
-  /** Maximum wait for a new answer; a later one is in one of the next readings. */
+  /** Maximum wait for a new result; a later one is in one of the next readings. */
   waitMs: number;
 }
 
 /**
- * A query in another thread, shared by all callers and cached for a while. Callers get the last answer where a new one
+ * A query in another thread, shared by all callers and cached for a while. Callers get the last result where a new one
  * takes too long; null: none yet, or none at all.
  */
-export function cacheAnswer<T>(
+export function cacheResult<T>(
   clock: Clock,
   { freshMs, waitMs }: Patience,
   ask: () => Promise<T>,

@@ -1,10 +1,10 @@
 /** An answer of the service to be sent again by the bare server. */
-export interface Answer {
+export interface CapturedResponse {
   body: string;
   headers: Record<string, string>;
 }
 
-export function parseAnswer(text: string): Answer {
+export function parseCapturedResponse(text: string): CapturedResponse {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || !('body' in value) || !('headers' in value))
     throw new Error('The file named by ANSWER holds no answer');
@@ -18,7 +18,7 @@ export function parseAnswer(text: string): Answer {
 /** The headers that a server of this kind adds to every answer. */
 const byTheServer = new Set(['date', 'content-length']);
 
-export async function captureAnswer(url: string, headers: Record<string, string>): Promise<Answer> {
+export async function captureResponse(url: string, headers: Record<string, string>): Promise<CapturedResponse> {
   const response = await fetch(url, { headers });
   if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
   const own = [...response.headers].filter(([name]) => !byTheServer.has(name));
