@@ -76,7 +76,12 @@ export const guestWithRadios: GuestRecipe = {
     '8139cp',
   ],
   needed: 'drivers/net/wireless/mac80211_hwsim.ko',
-  devices: () => ['-device', 'e1000e,mac=52:54:00:00:00:01', '-device', 'rtl8139,mac=52:54:00:00:00:02'],
+  devices: () => [
+    '-device',
+    'e1000e,mac=52:54:00:00:00:01,romfile=',
+    '-device',
+    'rtl8139,mac=52:54:00:00:00:02,romfile=',
+  ],
 };
 
 /** null: it can run here. Never required, also not with CI=true: a kernel and QEMU are 140 MB, and it takes minutes on a busy machine. */
