@@ -29,6 +29,7 @@ const used = {
   automatic: 'SunMoon',
   signOut: 'LogOut',
   close: 'X',
+  pin: 'Pin',
   more: 'Ellipsis',
   down: 'ChevronDown',
   right: 'ChevronRight',

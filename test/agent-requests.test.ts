@@ -102,6 +102,7 @@ const history: History = {
         mean: values,
         least: values,
         most: values,
+        peak: { at: to, value: 1_234_806 },
       })),
       processes: processes
         .slice(0, 20)

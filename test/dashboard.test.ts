@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
 import { createElement, options } from 'preact';
@@ -129,6 +129,25 @@ describe('rates from counters', () => {
     add(['eth0', [100, 10]]);
     add(['eth0', [100, 10]]);
     expect(reported).toEqual([['eth0', [null, null]]]);
+  });
+
+  test('a late sample has the rate of the whole time, one after a minute has none', () => {
+    const time = spyOn(performance, 'now').mockReturnValue(1000);
+    try {
+      const rates = createRates(2000);
+      const sample = (bytes: number) => {
+        const reported: Rates[] = [];
+        rates(new Map([['eth0', [bytes, bytes]]]), (_name, both) => void reported.push(both));
+        return reported;
+      };
+      sample(0);
+      time.mockReturnValue(31_000);
+      expect(sample(60_000)).toEqual([[2000, 2000]]);
+      time.mockReturnValue(92_000);
+      expect(sample(90_000)).toEqual([[null, null]]);
+    } finally {
+      time.mockRestore();
+    }
   });
 
   test('an interface that is new or was reset has no rate, the others do', async () => {

@@ -191,8 +191,9 @@ function past(asked: URLSearchParams): unknown {
     ...Array.from({ length: 4 }, (_, index) => `gpu/0000:0${index}:00.0`),
   ];
   const values = () => Array.from({ length: 300 }, () => random(100));
-  const series = names.map((name) => ({ name, mean: values(), least: values(), most: values() }));
   const to = Date.now();
+  const peak = { at: to - 60_000, value: 100 };
+  const series = names.map((name) => ({ name, mean: values(), least: values(), most: values(), peak }));
   return { from: to - seconds * 1000, to, step, recording: true, series, processes: [], events: [], names };
 }
 

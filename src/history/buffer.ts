@@ -3,7 +3,7 @@ import type { SampleBlock } from './block.ts';
 
 /** Samples since the last written block. */
 export interface SampleBuffer {
-  /** Begins a sample; later values belong to it. */
+  /** Begins a sample; later values belong to it. Values before the first sample are dropped. */
   begin(at: number): void;
   set(series: string, value: number | null): void;
   processes(busiest: readonly BusyProcess[]): void;
@@ -50,6 +50,7 @@ export function createBuffer(): SampleBuffer {
       busiest.push([]);
     },
     set(name, value) {
+      if (at.length === 0) return;
       let column = columns.get(name);
       if (column === undefined) {
         column = [];
@@ -60,7 +61,7 @@ export function createBuffer(): SampleBuffer {
       column[place] = value;
     },
     processes(found) {
-      busiest[at.length - 1] = [...found];
+      if (at.length > 0) busiest[at.length - 1] = [...found];
     },
     event(event) {
       if (events.length < maxEvents) events.push(event);

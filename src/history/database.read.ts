@@ -4,7 +4,8 @@ import { dayMs, daysASeries, findSeries, type HistoryTables } from './database.t
 import { unpack } from './packed-float.ts';
 import { openDay, type Step, stepMs, stepsADay } from './steps.ts';
 
-export type EachSample = (begin: number, end: number, value: number) => void;
+/** `at`: when it was taken; `every`: milliseconds between samples. */
+export type EachSample = (at: number, every: number, value: number | null) => void;
 export type EachStep = (begin: number, step: Step) => void;
 
 export function seriesNames({ database }: HistoryTables): string[] {
@@ -21,9 +22,8 @@ export function readSamples(tables: HistoryTables, series: string, from: number,
     const offsets = new Uint32Array(times.slice().buffer);
     const column = new DataView(samples.buffer, samples.byteOffset + place * offsets.length * 2);
     for (const [index, offset] of offsets.entries()) {
-      const value = unpack(column.getUint16(index * 2, true));
-      const end = Number(first) + offset;
-      if (value !== null && end >= from && end <= to) each(end - Number(every), end, value);
+      const at = Number(first) + offset;
+      if (at >= from && at <= to) each(at, Number(every), unpack(column.getUint16(index * 2, true)));
     }
   }
 }

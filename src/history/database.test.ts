@@ -39,7 +39,9 @@ type Opened = Awaited<ReturnType<typeof openNew>>;
 
 function samplesOf(history: Opened, series = 'cpu', from = noon - 1e9, to = noon + 1e9) {
   const found: [number, number][] = [];
-  history.samples(series, from, to, (_begin, end, value) => found.push([end, value]));
+  history.samples(series, from, to, (at, _every, value) => {
+    if (value !== null) found.push([at, value]);
+  });
   return found;
 }
 

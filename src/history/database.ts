@@ -22,7 +22,7 @@ export interface HistoryDatabase {
   /** Deletes what is older than the retention time. */
   forget(now: number): void;
   names(): string[];
-  /** Each sample of a series between two times: the span it covers and its value. */
+  /** Each sample of a series between two times. */
   samples(series: string, from: number, to: number, each: EachSample): void;
   /** The same in steps of five minutes. */
   steps(series: string, from: number, to: number, each: EachStep): void;

@@ -24,6 +24,16 @@ test('sparse samples fill the grid, but not before they were recorded', () => {
   expect(column.mean()).toEqual([null, null, null, null, 7, 7, 7, 7, null, null, null, null]);
 });
 
+test('the peak is the first highest value inside the span, with its time', () => {
+  const column = createColumn(createGrid(60_000, 180_000, 60_000));
+  expect(column.peak()).toBeNull();
+  column.add(0, 15_000, single(99), 15_000);
+  column.add(60_000, 75_000, single(7), 75_000);
+  column.add(120_000, 180_000, { count: 4, mean: 3, least: 1, most: 9.87654 });
+  column.add(120_000, 180_000, { count: 4, mean: 3, least: 1, most: 9 });
+  expect(column.peak()).toEqual({ begin: 120_000, end: 180_000, at: null, value: 9.877 });
+});
+
 test('samples outside the span are left out', () => {
   const column = createColumn(createGrid(60_000, 120_000, 60_000));
   column.add(-15_000, 0, single(1));

@@ -9,11 +9,21 @@ export interface Grid {
 }
 
 export interface GridColumn {
-  /** A value that covers a span of time ending before `end`. */
-  add(begin: number, end: number, step: Step): void;
+  /** A value that covers a span of time ending before `end`; `at`: when a single sample was taken. */
+  add(begin: number, end: number, step: Step, at?: number): void;
   mean(): (number | null)[];
   least(): (number | null)[];
   most(): (number | null)[];
+  /** The highest value and the span of the first sample or step that has it; null: nothing was added. */
+  peak(): Peak | null;
+}
+
+export interface Peak {
+  begin: number;
+  end: number;
+  /** null: of several samples. */
+  at: number | null;
+  value: number;
 }
 
 export function createGrid(from: number, to: number, stepMs: number): Grid {
@@ -24,15 +34,18 @@ export function createGrid(from: number, to: number, stepMs: number): Grid {
 
 export function createColumn({ from, stepMs, length }: Grid): GridColumn {
   const cells: (Step | undefined)[] = new Array(length);
+  let peak: Peak | null = null;
   const put = (cell: number, step: Step) => {
     if (cell >= 0 && cell < length) cells[cell] = joinSteps(cells[cell] ?? null, step);
   };
   const values = (pick: (step: Step) => number) => () =>
     Array.from(cells, (cell) => (cell === undefined ? null : rounded(pick(cell))));
   return {
-    add(begin, end, step) {
+    add(begin, end, step, at) {
       const last = Math.floor((end - 1 - from) / stepMs);
       put(last, step);
+      if (last >= 0 && last < length && (peak === null || step.most > peak.value))
+        peak = { begin, end, at: at ?? null, value: step.most };
       // A grid finer than the samples repeats the value until the next one: a gap means that nothing was recorded.
       const first = Math.max(0, Math.ceil((begin - from) / stepMs));
       for (let cell = Math.min(last, length) - 1; cell >= first; cell -= 1)
@@ -41,6 +54,7 @@ export function createColumn({ from, stepMs, length }: Grid): GridColumn {
     mean: values(({ mean }) => mean),
     least: values(({ least }) => least),
     most: values(({ most }) => most),
+    peak: () => (peak === null ? null : { ...peak, value: rounded(peak.value) }),
   };
 }
 

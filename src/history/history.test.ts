@@ -122,6 +122,42 @@ test('recorded data is read from memory, journal and database alike', async () =
   await running.history.stop();
 });
 
+test('a peak has the same value and time in every range, also when it is in a step', async () => {
+  const running = await started();
+  await running.pass(120);
+  running.payload.value = 90;
+  await running.pass(15);
+  const at = running.clock.now();
+  running.payload.value = 20;
+  await running.pass(660);
+  for (const [lastMs, step] of [
+    [900_000, null],
+    [900_000, 300],
+    [86_400_000, null],
+    [7 * 86_400_000, null],
+    [30 * 86_400_000 - 1, null],
+  ] as const) {
+    const [thing] = (await running.read(['thing'], lastMs, step)).series;
+    expect([lastMs, step, thing?.peak]).toEqual([lastMs, step, { at, value: 90 }]);
+    expect(Math.max(...(known(thing?.most) ?? []))).toBe(90);
+  }
+  await running.history.stop();
+});
+
+test('a late sample leaves no gap, a pause of a minute does', async () => {
+  const running = await started();
+  await running.pass(60);
+  running.clock.stall(30_000);
+  await running.pass(60);
+  const short = (await running.read(['thing'], 120_000, 15)).series[0]?.mean;
+  expect(short?.filter((value) => value === null)).toEqual([]);
+  running.clock.stall(75_000);
+  await running.pass(60);
+  const long = (await running.read(['thing'], 120_000, 15)).series[0]?.mean;
+  expect(long).toContain(null);
+  await running.history.stop();
+});
+
 test('the data survives a restart, with stop and start as events', async () => {
   const first = await started();
   await first.pass(60);

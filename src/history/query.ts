@@ -1,5 +1,6 @@
 import type { ModuleDefinition } from '../core/module.ts';
 import type {
+  HistoryPeak,
   HistoryProcess,
   HistoryQuery,
   HistoryResult,
@@ -10,8 +11,9 @@ import { ServiceError } from '../lib/errors.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { SampleBlock } from './block.ts';
 import { type BusyMoment, busiestOf, sumUse } from './busiest-processes.ts';
+import type { EachSample } from './database.read.ts';
 import { type HistoryDatabase, keptSamplesMs, keptStepsMs } from './database.ts';
-import { createColumn, createGrid, fittingStep, type Grid } from './grid.ts';
+import { createColumn, createGrid, fittingStep, type Grid, type GridColumn, type Peak } from './grid.ts';
 import { knownHistory } from './series-catalogue.ts';
 import { stepMs } from './steps.ts';
 
@@ -80,14 +82,11 @@ function seriesOf(
 ): HistorySeries {
   const column = createColumn(grid);
   const { from, to } = grid;
-  const single = (value: number) => ({ count: 1, mean: value, least: value, most: value });
+  const addSample = samplesInto(column);
   if (grid.stepMs >= stepMs) history.steps(name, from, to, (begin, step) => column.add(begin, begin + stepMs, step));
-  else history.samples(name, from, to, (begin, end, value) => column.add(begin, end, single(value)));
+  else history.samples(name, from, to, addSample);
   for (const { at, every, series } of unwritten)
-    for (const [index, time] of at.entries()) {
-      const value = series[name]?.[index] ?? null;
-      if (value !== null) column.add(time - every, time, single(value));
-    }
+    for (const [index, time] of at.entries()) addSample(time, every, series[name]?.[index] ?? null);
   return {
     name,
     unit: definition?.unit ?? 'percent',
@@ -95,7 +94,32 @@ function seriesOf(
     mean: column.mean(),
     least: column.least(),
     most: column.most(),
+    peak: peakOf(name, column.peak(), history),
   };
+}
+
+/** A sample that is late by fewer intervals than this covers the time since the previous one, as its rates do. */
+const mostLate = 4;
+
+function samplesInto(column: GridColumn): EachSample {
+  let previous = Number.NEGATIVE_INFINITY;
+  return (at, every, value) => {
+    const begin = at - previous < mostLate * every ? previous : at - every;
+    previous = at;
+    if (value !== null) column.add(begin, at, { count: 1, mean: value, least: value, most: value }, at);
+  };
+}
+
+/** A step does not have the time of its highest value; its samples have it as long as they are stored. */
+function peakOf(name: string, peak: Peak | null, history: HistoryDatabase): HistoryPeak | null {
+  if (peak === null) return null;
+  const { begin, end, at, value } = peak;
+  if (at !== null) return { at, value };
+  let highest = { at: (begin + end) / 2, value: Number.NEGATIVE_INFINITY };
+  history.samples(name, begin, end - 1, (time, _every, sample) => {
+    if (sample !== null && sample > highest.value) highest = { at: time, value: sample };
+  });
+  return { at: highest.at, value };
 }
 
 /** `cpu` of `cpu/3`. */

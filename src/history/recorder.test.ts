@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeClock, fakeHost, memoryStorage } from '../../test/doubles/fake-host.ts';
+import { sleep } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { createSharedTimers } from '../lib/shared-timers.ts';
 import type { SampleBlock } from './block.ts';
@@ -11,7 +12,11 @@ const paths = { config: '/config', state: '/state', runtime: null };
 /** Runs the continuations of settled promises. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-function record({ settings = { enabled: true, interval: 15, batteryInterval: 60 }, storage = memoryStorage() } = {}) {
+function record({
+  settings = { enabled: true, interval: 15, batteryInterval: 60 },
+  storage = memoryStorage(),
+  isLong = false,
+} = {}) {
   const clock = fakeClock();
   const said: string[] = [];
   const log = Object.fromEntries(
@@ -20,14 +25,24 @@ function record({ settings = { enabled: true, interval: 15, batteryInterval: 60 
       (text: string) => void said.push(`${level} ${text}`),
     ]),
   ) as unknown as Log;
-  const machine = { sleptMs: 0, onBattery: false, samples: 0, forgotten: 0, closed: 0, takenIn: 0 };
+  const machine = {
+    sleptMs: 0,
+    onBattery: false,
+    samples: 0,
+    forgotten: 0,
+    closed: 0,
+    takenIn: 0,
+    /** How long a sample and moving the journal take. */
+    sampleMs: 0,
+    moveMs: 0,
+  };
   const host = fakeHost({
     clock,
     storage,
     paths,
     environment: { uptime: () => (clock.monotonic() + machine.sleptMs) / 1000 },
   });
-  const journal = openJournal(host);
+  const journal = { ...openJournal(host), ...(isLong ? { isLong: () => true } : {}) };
   const recorder = createRecorder({
     host,
     log,
@@ -38,6 +53,7 @@ function record({ settings = { enabled: true, interval: 15, batteryInterval: 60 
       async sample(into) {
         into.begin(clock.now());
         into.set('cpu', ++machine.samples);
+        if (machine.sampleMs > 0) await sleep(clock, machine.sampleMs);
         return machine.onBattery;
       },
       forgetCounts() {
@@ -49,6 +65,7 @@ function record({ settings = { enabled: true, interval: 15, batteryInterval: 60 
     }),
     async takeIn() {
       machine.takenIn += 1;
+      await sleep(clock, machine.moveMs);
     },
   });
   return {
@@ -80,6 +97,26 @@ test('a sample is taken every 15 s and written after five minutes, not before', 
   expect(blocks[0]?.every).toBe(15_000);
   expect(blocks[0]?.series.cpu).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   expect(blocks[0]?.events.map(({ kind }) => kind)).toEqual(['start']);
+});
+
+test('a sample that takes longer than the interval does not delay the next ones', async () => {
+  const { pass, machine, recorder } = record();
+  machine.sampleMs = 20_000;
+  await pass(90);
+  expect(machine.samples).toBe(6);
+  recorder.stop();
+  expect(machine.closed).toBe(0);
+  await pass(20);
+  expect(machine.closed).toBe(1);
+});
+
+test('moving the journal does not delay samples, and is not begun twice', async () => {
+  const { pass, machine } = record({ isLong: true });
+  machine.moveMs = 400_000;
+  await pass(690);
+  expect(machine).toMatchObject({ samples: 46, takenIn: 1 });
+  await pass(300);
+  expect(machine.takenIn).toBe(2);
 });
 
 test('on battery a sample is taken every minute', async () => {

@@ -50,10 +50,13 @@ export function createRecorder({ host, log, timers, settings, journal, ...parts 
   const { clock, environment } = host;
   const buffer = createBuffer();
   let waiting: SampleBlock[] = [];
+  let loading: Promise<Samplers> | null = null;
   let samplers: Samplers | null = null;
   let onBattery = false;
   let stopped = false;
-  let sampling = false;
+  /** Samples that wait for slow values. */
+  let sampling = 0;
+  let isMoving = false;
   let complained = false;
   let cancel = () => {};
   let last = clocks();
@@ -112,25 +115,48 @@ export function createRecorder({ host, log, timers, settings, journal, ...parts 
     }
   };
 
+  /** A journal that takes long to move, as on a busy disk, must not delay samples. */
+  const writeIfDue = async () => {
+    if (clock.monotonic() - writtenAt < writeEveryMs - 1000) return;
+    write();
+    if (isMoving || !journal.isLong()) return;
+    isMoving = true;
+    try {
+      await parts.takeIn();
+    } finally {
+      isMoving = false;
+    }
+  };
+
+  const load = async (): Promise<Samplers> => {
+    loading ??= parts.loadSamplers();
+    try {
+      samplers = await loading;
+      return samplers;
+    } catch (error) {
+      loading = null;
+      throw error;
+    }
+  };
+
+  /** The next sample is due at its time, however long this one takes. */
   const sample = async () => {
-    if (sampling) return schedule();
-    sampling = true;
+    schedule();
+    sampling += 1;
+    const wasOnBattery = onBattery;
     try {
       noticeJump();
-      samplers ??= await parts.loadSamplers();
-      if (stopped) return;
-      onBattery = await sampleInto(samplers, buffer, parts.tap?.() ?? null);
-      if (clock.monotonic() - writtenAt >= writeEveryMs - 1000) {
-        write();
-        if (journal.isLong()) await parts.takeIn();
-      }
+      const loaded = samplers ?? (await load());
+      if (!stopped) onBattery = await sampleInto(loaded, buffer, parts.tap?.() ?? null);
     } catch (error) {
       log.error('history: a sample failed', error);
     } finally {
-      sampling = false;
-      if (stopped) samplers?.close();
-      schedule();
+      sampling -= 1;
+      if (stopped && sampling === 0) samplers?.close();
     }
+    if (stopped) return;
+    if (wasOnBattery !== onBattery) schedule();
+    await writeIfDue().catch((error: unknown) => log.error('history: the journal could not be moved', error));
   };
 
   note('start', 'Hostler was started');
@@ -146,7 +172,7 @@ export function createRecorder({ host, log, timers, settings, journal, ...parts 
       stopped = true;
       cancel();
       write();
-      if (!sampling) samplers?.close();
+      if (sampling === 0) samplers?.close();
     },
   };
 }

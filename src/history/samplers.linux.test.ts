@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fakeClock, fakeContext, fakeHost } from '../../test/doubles/fake-host.ts';
+import type { Moment } from '../core/readings/history.ts';
 import { defaultSettings, modules } from '../features/index.ts';
 import { createBuffer } from './buffer.ts';
 import { loadSamplers } from './samplers.ts';
@@ -97,6 +98,44 @@ test('the series, sets and processes of a Linux machine, without reading a singl
     'link: The network interface eth0 went down',
     'mount: /mnt/stick (/dev/sdb1) was mounted',
   ]);
+});
+
+test('a module that does not answer does not delay the others, and its value is in the sample it is known in', async () => {
+  const clock = fakeClock();
+  const answers: ((payload: number) => void)[] = [];
+  const module = (name: string) => ({
+    name,
+    history: async () => ({
+      series: { [name]: { unit: 'percent', description: name } },
+      read: (payload: number, { value }: Moment) => value(name, payload),
+    }),
+  });
+  const samplers = await loadSamplers({
+    modules: [module('slow'), module('fast')] as never,
+    store: {
+      get: (name: string) =>
+        (name === 'fast'
+          ? { payload: 1 }
+          : new Promise((resolve) => answers.push((payload) => resolve({ payload })))) as never,
+    },
+    host: fakeHost({ clock }),
+    log: fakeContext().log,
+    settings: () => defaultSettings,
+  });
+  const buffer = createBuffer();
+  const sample = async () => {
+    const done = samplers.sample(buffer);
+    clock.advance(15_000);
+    await done;
+  };
+  await sample();
+  await sample();
+  // Asked once, because it has not answered.
+  expect(answers).toHaveLength(1);
+  answers[0]?.(5);
+  await new Promise((resolve) => setImmediate(resolve));
+  await sample();
+  expect(buffer.peek(15_000).series).toEqual({ fast: [1, 1, 1], slow: [null, 5, null] });
 });
 
 test('while the machine is idle and its memory use is constant, processes are read every five minutes', async () => {

@@ -3,6 +3,7 @@ import { loadFor } from '../core/platform.ts';
 import type { HistoryEvent, HistorySampler, ModuleHistory, Moment } from '../core/readings/history.ts';
 import type { Store } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
+import { settledWithin } from '../lib/clock.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { Settings } from '../settings/settings.schema.ts';
@@ -19,7 +20,7 @@ export interface SamplersParts {
 
 /** All samplers. */
 export interface Samplers {
-  /** Whether the machine runs on battery. */
+  /** Whether the machine runs on battery. A value that takes longer than `patienceMs` becomes part of the next sample. */
   sample(into: SampleBuffer): Promise<boolean>;
   /** Rates across a pause would be wrong. */
   forgetCounts(): void;
@@ -32,6 +33,8 @@ interface Sampled {
   sampler: HistorySampler;
   /** Logged once for each reason. */
   complaint: string | null;
+  /** The previous sample has not ended. */
+  isBusy: boolean;
 }
 
 /** Values that one module shares with later ones. */
@@ -39,6 +42,7 @@ const unknown: Pick<Moment, 'busySeconds' | 'memoryPercent'> = { busySeconds: nu
 
 /** An unavailable module is read again after this many samples: most never become available. */
 const askAgainAfter = 40;
+const patienceMs = 3000;
 
 export async function loadSamplers(parts: SamplersParts): Promise<Samplers> {
   const all: Sampled[] = [];
@@ -51,7 +55,7 @@ export async function loadSamplers(parts: SamplersParts): Promise<Samplers> {
       make?.() ??
       createConfiguredSampler(definition.name, history, parts) ??
       fromPayload(definition, history, parts.store, worth ?? (() => true));
-    if (sampler !== null) all.push({ name: definition.name, history, sampler, complaint: null });
+    if (sampler !== null) all.push({ name: definition.name, history, sampler, complaint: null, isBusy: false });
   }
   return createSamplers(all, parts);
 }
@@ -99,6 +103,23 @@ function createSamplers(all: Sampled[], { host: { clock }, log }: SamplersParts)
     return ((value - before.value) * 1000) / (now - before.at);
   };
 
+  const complain = (sampled: Sampled, error: unknown) => {
+    const complaint = messageOf(error);
+    if (complaint !== sampled.complaint) log.warn(`history: ${sampled.name} cannot be recorded: ${complaint}`);
+    sampled.complaint = complaint;
+  };
+
+  const settle = async (sampled: Sampled, result: Promise<void>) => {
+    sampled.isBusy = true;
+    try {
+      await result;
+      sampled.complaint = null;
+    } catch (error) {
+      complain(sampled, error);
+    }
+    sampled.isBusy = false;
+  };
+
   return {
     async sample(into) {
       const now = clock.monotonic();
@@ -107,8 +128,10 @@ function createSamplers(all: Sampled[], { host: { clock }, log }: SamplersParts)
       into.begin(at);
       const shared = { sinceMs: lastAt === null ? null : now - lastAt, ...unknown };
       lastAt = now;
+      const pending: Promise<void>[] = [];
       for (const sampled of all) {
-        const { name, history, sampler } = sampled;
+        if (sampled.isBusy) continue;
+        const { history, sampler } = sampled;
         const moment: Moment = {
           ...shared,
           value(series, value, device) {
@@ -123,17 +146,16 @@ function createSamplers(all: Sampled[], { host: { clock }, log }: SamplersParts)
           },
         };
         try {
-          const pending = sampler.sample(moment);
-          if (pending !== undefined) await pending;
-          sampled.complaint = null;
+          const result = sampler.sample(moment);
+          if (result !== undefined) pending.push(settle(sampled, result));
+          else sampled.complaint = null;
         } catch (error) {
-          const complaint = messageOf(error);
-          if (complaint !== sampled.complaint) log.warn(`history: ${name} cannot be recorded: ${complaint}`);
-          sampled.complaint = complaint;
+          complain(sampled, error);
         }
         shared.busySeconds = moment.busySeconds;
         shared.memoryPercent = moment.memoryPercent;
       }
+      if (pending.length > 0) await settledWithin(clock, Promise.all(pending), patienceMs);
       return battery;
     },
     forgetCounts: () => counts.clear(),

@@ -58,3 +58,13 @@ test('a callback cancelled by another callback of the same timer is not called',
   clock.advance(1000);
   expect(fired).toEqual([]);
 });
+
+test('a late callback does not skip the next multiple of its interval', () => {
+  const { clock } = countingClock();
+  const timers = createSharedTimers(clock);
+  const fired: number[] = [];
+  clock.advance(27_000);
+  timers.next(15_000, () => fired.push(clock.monotonic()));
+  clock.advance(3000);
+  expect(fired).toEqual([30_000]);
+});

@@ -41,8 +41,10 @@ export function createSharedTimers(clock: Clock): SharedTimers {
   };
 }
 
-/** Timers may fire slightly early; a finished timer must not be scheduled again. */
+/** Timers may fire early by this much; a finished timer must not be scheduled again. */
+const earlyMs = 500;
+
 function nextMultiple(everyMs: number, now: number): number {
   const next = (Math.floor(now / everyMs) + 1) * everyMs;
-  return next - now < everyMs / 4 ? next + everyMs : next;
+  return next - now < Math.min(earlyMs, everyMs / 4) ? next + everyMs : next;
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.tsx';
+import { useEscape } from './use-escape.ts';
 
 interface DetailsPaneProps {
   /** Kind of the entry, such as Service. */
@@ -11,6 +12,7 @@ interface DetailsPaneProps {
 
 /** One entry of a list, beside it. */
 export function DetailsPane({ kind, title, close, children }: DetailsPaneProps) {
+  useEscape(close);
   return (
     <section class="card details-pane" aria-label={kind}>
       <header class="card-head">

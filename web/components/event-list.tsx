@@ -1,4 +1,4 @@
-import type { Past } from '../state/history-series.ts';
+import type { Past } from '../state/past-charts.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { When } from './time.tsx';
 

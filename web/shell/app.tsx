@@ -6,15 +6,15 @@ import { refreshStates } from '../state/availability.ts';
 import { recordHistory } from '../state/history.ts';
 import { followRange } from '../state/history-range-data.ts';
 import { dataOf } from '../state/live.ts';
+import { moment, range } from '../state/range.ts';
 import { session, signedInHere } from '../state/session.ts';
 import { refreshStanding } from '../state/status.ts';
 import { type View, viewAt } from '../views/index.ts';
 import { Announcements } from './announcements.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import { ConnectionNote } from './connection-note.tsx';
-import { Moment } from './history-moment.tsx';
 import { openPalette, Palette } from './palette-host.tsx';
-import { path } from './route.tsx';
+import { parameter, path } from './route.tsx';
 import { SideBar } from './side-bar.tsx';
 import { SignIn } from './sign-in.tsx';
 import { StandingNotes } from './status-notes.tsx';
@@ -33,6 +33,14 @@ export function App() {
     </>
   );
 }
+
+/** Without the frame, at any address. */
+const wall: Loaded = { load: async () => (await import('../views/wall.tsx')).Wall };
+/** Not needed by live charts, which most visits begin with. */
+const rangeTools: Loaded = { load: async () => (await import('./range-tools.tsx')).RangeTools };
+const momentPanel: Loaded = { load: async () => (await import('./history-moment.tsx')).Moment };
+
+type Loaded = Pick<View, 'load' | 'content'>;
 
 /** Everything around a view. */
 function Frame() {
@@ -66,6 +74,7 @@ function Frame() {
   useEffect(() => {
     document.title = plainText(view === undefined ? host : `${view.title} · ${host}`);
   }, [view, host]);
+  if (parameter('view') === 'wall') return <Shown key="wall" view={wall} />;
   return (
     <div class="frame">
       <a class="skip" href="#view">
@@ -76,11 +85,12 @@ function Frame() {
         <TopBar view={view} host={host} />
         <ConnectionNote />
         <StandingNotes />
+        {view?.ranged === true && range.value.refreshMs !== null ? <Shown view={rangeTools} /> : null}
         <main id="view" tabIndex={-1}>
           <Heading view={view} />
           {view === undefined ? <p>There is no such page.</p> : <Shown key={view.path} view={view} />}
         </main>
-        {view?.ranged === true ? <Moment /> : null}
+        {view?.ranged === true && moment.value !== null ? <Shown view={momentPanel} /> : null}
       </div>
       <BottomBar view={view} />
       <Palette />
@@ -106,7 +116,7 @@ function Heading({ view }: { view: View | undefined }) {
   );
 }
 
-function Shown({ view }: { view: View }) {
+function Shown({ view }: { view: Loaded }) {
   const loaded = useSignal<ComponentType | null>(view.content ?? null);
   const problem = useSignal('');
   useEffect(() => {

@@ -3,14 +3,17 @@ import { useEffect, useRef } from 'preact/hooks';
 import { timeInWords } from '../../src/lib/units.ts';
 import { EventList } from '../components/event-list.tsx';
 import { Icon } from '../components/icon.tsx';
-import { askPast, type Past } from '../state/history-series.ts';
+import { useEscape } from '../components/use-escape.ts';
+import { toChartTime } from '../state/clock.ts';
+import { askPast } from '../state/history-series.ts';
 import { dataOf } from '../state/live.ts';
-import { moment, range, selectMoment } from '../state/range.ts';
+import type { Past } from '../state/past-charts.ts';
+import { moment, selectMoment } from '../state/range.ts';
 import { bytes, duration, percent, relative } from '../units.ts';
 import { Link } from './route.tsx';
 
-/** Events within this many seconds belong to a moment: samples come every 15 s, or are steps of five minutes. */
-const around = (seconds: number) => Math.max(20, Math.min(1800, seconds / 240));
+/** What was recorded within this many seconds belongs to a moment: a sample a minute at least, after a day a step of five minutes. */
+const around = (at: number) => (Date.now() / 1000 - toChartTime(at) < 86_400 ? 30 : 150);
 
 const eventSeconds = 300;
 
@@ -25,12 +28,14 @@ function MomentAt({ at }: { at: number }) {
   const events = useSignal<Past['events']>([]);
   const asked = useSignal(false);
   const heading = useRef<HTMLHeadingElement>(null);
-  const width = around(range.value.seconds);
+  const width = around(at);
+  // First, because it notes what had the focus.
+  useEscape(() => selectMoment(null));
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
     const within = (seconds: number) => ({
       from: Math.round((at - seconds) * 1000),
-      to: Math.min(Date.now(), Math.round((at + seconds) * 1000)),
+      to: Math.round((at + seconds) * 1000),
     });
     void askPast({ ...within(width), series: ['cpu', 'memory', 'load'] }).then((past) => {
       loaded.value = past;
@@ -46,7 +51,7 @@ function MomentAt({ at }: { at: number }) {
     <section class="moment" aria-label="Moment">
       <header>
         <h2 ref={heading} tabIndex={-1}>
-          {timeInWords(at)} <span class="quiet">{relative(at * 1000, Date.now())}</span>
+          {timeInWords(toChartTime(at))} <span class="quiet">{relative(toChartTime(at) * 1000, Date.now())}</span>
         </h2>
         <button type="button" class="bare" aria-label="Close" onClick={() => selectMoment(null)}>
           <Icon name="close" />

@@ -1,28 +1,46 @@
 import { effect, type Signal, signal } from '@preact/signals';
-import { askPast, chartsOf, type PastChart, shiftOf } from './history-series.ts';
+import { chartAhead } from './clock.ts';
+import { askPast } from './history-series.ts';
 import { dataOf, follow } from './live.ts';
 import { isLoopback } from './networks.ts';
+import { chartsOf, type PastChart } from './past-charts.ts';
 import { createRates } from './rates.ts';
 
 /** What a live chart holds. */
 const liveSeconds = 300;
 const pastAfterMs = 500;
 /** More lines than this cannot be distinguished. */
-const mostLines = 6;
+export const mostLines = 6;
 
 /** Samples over time: first the times (Unix seconds), then one list for each line. */
 export interface History {
   names: Signal<string[]>;
   data: (number | null)[][];
-  /** Least and most of the first line, where the samples are means of some time. */
-  band: [least: (number | null)[], most: (number | null)[]] | null;
+  /** null: single values, as they came in. */
+  recorded: Recorded | null;
   /** Changes with every sample. */
   version: Signal<number>;
 }
 
-const histories = new Map<string, History>();
+/** Where the values are means of steps. */
+export interface Recorded {
+  /** Seconds of each step. */
+  step: number;
+  /** Least and most of each line. */
+  bands: [least: (number | null)[], most: (number | null)[]][];
+  /** The same lines of an earlier time, with its name; null: there is no comparison. */
+  compared: { title: string; lines: (number | null)[][] } | null;
+  /** The highest value of all lines, and its time by the clock of the machine, Unix milliseconds. */
+  peak: { at: number; value: number } | null;
+  /** Nothing was recorded before, Unix seconds, so the chart begins here; null: the record fills the range. */
+  since: number | null;
+}
 
-export const createHistory = (): History => ({ names: signal([]), data: [[]], band: null, version: signal(0) });
+const histories = new Map<string, History>();
+/** Names of those with a live value. */
+const begun = new Set<string>();
+
+export const createHistory = (): History => ({ names: signal([]), data: [[]], recorded: null, version: signal(0) });
 
 export function historyOf(name: string): History {
   const history = histories.get(name) ?? createHistory();
@@ -45,8 +63,9 @@ export function latestOf(name: string, line: number): number | null {
 
 function add(name: string, values: Record<string, number | null>): void {
   const history = historyOf(name);
-  // Before there is anything, nothing is missing.
-  if (history.data[0]?.length === 0 && Object.values(values).every((value) => value === null)) return;
+  // Before the first live value, as of a rate, nothing is missing: it continues the record.
+  if (!begun.has(name) && Object.values(values).every((value) => value === null)) return;
+  begun.add(name);
   const now = Date.now() / 1000;
   const [times = []] = history.data;
   const names = history.names.peek();
@@ -97,7 +116,7 @@ export function recordHistory(): () => void {
   const timer = setTimeout(async () => {
     const past = await askPast({ last: liveSeconds, step: 15 });
     if (past === null || stopped) return;
-    for (const [name, chart] of chartsOf(past, shiftOf(past, Date.now()))) prepend(name, chart);
+    for (const [name, chart] of chartsOf(past, chartAhead.peek(), Date.now())) prepend(name, chart);
   }, pastAfterMs);
   const stops = [
     () => {
@@ -156,6 +175,7 @@ export function recordHistory(): () => void {
   return () => {
     for (const stop of stops) stop();
     histories.clear();
+    begun.clear();
   };
 }
 

@@ -32,6 +32,35 @@ export const moment = computed<number | null>(() => {
   return Number.isFinite(at) && at > 0 ? at : null;
 });
 
-export const setRange = (id: string) => setParameters({ range: id === 'live' ? null : id, at: null });
+/** Where the range of the charts ends, Unix seconds by the clock of the machine; null: now. */
+export const rangeEnd = computed<number | null>(() => {
+  const to = Number(parameter('to') ?? Number.NaN);
+  return Number.isFinite(to) && to > 0 && range.value.refreshMs !== null ? to : null;
+});
+
+export interface Comparison {
+  /** As in the address. */
+  id: string;
+  title: string;
+  /** How much earlier it is. */
+  seconds: number;
+}
+
+const comparisons: readonly Comparison[] = [
+  { id: 'day', title: 'a day earlier', seconds: 86_400 },
+  { id: 'week', title: 'a week earlier', seconds: 604_800 },
+];
+
+/** What the current range can be compared with: a time that does not overlap it. */
+export const comparable = computed(() =>
+  range.value.refreshMs === null ? [] : comparisons.filter(({ seconds }) => seconds >= range.value.seconds),
+);
+
+/** The comparison in the address; null: none. */
+export const comparison = computed<Comparison | null>(
+  () => comparable.value.find(({ id }) => id === parameter('compare')) ?? null,
+);
+
+export const setRange = (id: string) => setParameters({ range: id === 'live' ? null : id, at: null, to: null });
 
 export const selectMoment = (at: number | null) => setParameters({ at: at === null ? null : String(Math.round(at)) });

@@ -25,10 +25,16 @@ export function Custom() {
   );
 }
 
+/** One of them, elsewhere. */
+export function SensorOf({ id }: { id: string }) {
+  const sensor = useModule('custom')?.sensors.find((each) => each.id === id);
+  return sensor === undefined ? null : <SensorCard sensor={sensor} />;
+}
+
 function SensorCard({ sensor }: { sensor: OwnSensor }) {
   const { id, name, unit, value, at, error } = sensor;
   return (
-    <Card title={name} figure={figureOf(value, unit)}>
+    <Card title={name} figure={figureOf(value, unit)} {...(typeof value === 'number' ? { chart: `custom.${id}` } : {})}>
       {typeof value === 'number' ? <Course of={sensor} /> : <Long value={value} />}
       {error === null ? null : <p class="problem breaking">{error}.</p>}
       <p class="small">

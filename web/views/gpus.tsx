@@ -1,6 +1,6 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
 import { Card } from '../components/card.tsx';
-import { Chart } from '../components/chart/chart.tsx';
+import { NamedChart } from '../components/chart/named-chart.tsx';
 import { Facts } from '../components/fact-list.tsx';
 import { Meter } from '../components/meter.tsx';
 import { Quantity } from '../components/quantity.tsx';
@@ -22,15 +22,8 @@ export function Graphics() {
   const titles = new Map(gpus.map(({ id, name }, at) => [id, numbered(name, at, gpus.length)]));
   return (
     <div class="cards">
-      <Card title="Load" icon="graphics" wide>
-        <Chart
-          history="gpus"
-          format={percent}
-          max={100}
-          size="tall"
-          label="GPU load"
-          nameOf={(id) => titles.get(id) ?? id}
-        />
+      <Card title="Load" icon="graphics" chart="gpus" wide>
+        <NamedChart of="gpus" size="tall" nameOf={(id) => titles.get(id) ?? id} />
       </Card>
       {gpus.map((gpu) => {
         const { id, core_load, memory_load, memory_used, memory_total, power_usage, temperature } = gpu;

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Card } from '../components/card.tsx';
-import { Chart } from '../components/chart/chart.tsx';
+import { NamedChart } from '../components/chart/named-chart.tsx';
 import { EventList, eventKinds, type PastEvent } from '../components/event-list.tsx';
 import { Icon } from '../components/icon.tsx';
 import { parameter, setParameters } from '../shell/route.tsx';
-import { askPast, type Past } from '../state/history-series.ts';
+import { askPast } from '../state/history-series.ts';
+import type { Past } from '../state/past-charts.ts';
 import { range } from '../state/range.ts';
-import { percent } from '../units.ts';
 
 /** Events, newest first, below the chart of the processor. The selected kind is in the address. */
 export function Timeline() {
@@ -40,7 +40,7 @@ export function Timeline() {
   return (
     <>
       <Card title="Processor" icon="processor">
-        <Chart history="cpu" format={percent} max={100} size="low" label="Processor usage" />
+        <NamedChart of="cpu" size="low" />
       </Card>
       <Kinds events={events} wanted={wanted} />
       {past.value === null ? (

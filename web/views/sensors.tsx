@@ -2,7 +2,7 @@ import type { ModulePayloads } from '@hostler/client/client.ts';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Card } from '../components/card.tsx';
-import { Chart } from '../components/chart/chart.tsx';
+import { NamedChart } from '../components/chart/named-chart.tsx';
 import { Columns } from '../components/columns.tsx';
 import { Meter } from '../components/meter.tsx';
 import { Absent, Reasons } from '../components/reasons.tsx';
@@ -24,16 +24,8 @@ export function Sensors() {
         <Reasons module="sensors" fields={['temperatures']} />
       ) : (
         <div class="cards">
-          <Card title="Warmest" icon="temperature" wide>
-            <Chart
-              history="temperatures"
-              format={celsius}
-              floor={20}
-              least={60}
-              size="tall"
-              label="Temperatures"
-              nameOf={sensorTitle}
-            />
+          <Card title="Warmest" icon="temperature" chart="temperatures" wide>
+            <NamedChart of="temperatures" size="tall" />
           </Card>
         </div>
       )}

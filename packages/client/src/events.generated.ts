@@ -1985,6 +1985,13 @@ export interface ActionRequests {
         least: (number | null)[];
         /** Most of each step; null: nothing was recorded then */
         most: (number | null)[];
+        /** The highest value of the whole time; null: nothing was recorded */
+        peak: {
+          /** When it was recorded, Unix milliseconds: to the sample for a day, to five minutes before that */
+          at: number;
+          /** The highest of "most" */
+          value: number;
+        } | null;
       }[];
       /** The processes that used most CPU or memory in this time */
       processes: {

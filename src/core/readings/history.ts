@@ -99,6 +99,14 @@ export interface HistorySeries {
   mean: (number | null)[];
   least: (number | null)[];
   most: (number | null)[];
+  /** The highest value; null: nothing was recorded. */
+  peak: HistoryPeak | null;
+}
+
+export interface HistoryPeak {
+  /** Unix milliseconds: of the sample, or, where only steps are stored, the middle of the five minutes. */
+  at: number;
+  value: number;
 }
 
 /** What a process used between two moments, as far as it was among the busiest. */

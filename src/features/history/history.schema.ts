@@ -46,6 +46,17 @@ export const historySchema = z.object({
         mean: values('Mean'),
         least: values('Least'),
         most: values('Most'),
+        peak: z
+          .object({
+            at: z
+              .number()
+              .describe(
+                'When it was recorded, Unix milliseconds: to the sample for a day, to five minutes before that',
+              ),
+            value: z.number().describe('The highest of "most"'),
+          })
+          .nullable()
+          .describe('The highest value of the whole time; null: nothing was recorded'),
       }),
     )
     .describe('What was asked for'),

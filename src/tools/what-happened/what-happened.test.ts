@@ -12,8 +12,9 @@ async function ask(words: Record<string, unknown>, given: Partial<HistoryResult>
     async read(query: HistoryQuery): Promise<HistoryResult> {
       queries.push(query);
       const mean = Array.from({ length: 40 }, (_, index) => (index === 20 ? 100 : 10));
-      const series = [{ name: 'cpu', unit: 'percent' as const, description: '', mean, least: mean, most: mean }];
       const { from, to } = query;
+      const peak = { at: from + 307_000, value: 100 };
+      const series = [{ name: 'cpu', unit: 'percent' as const, description: '', mean, least: mean, most: mean, peak }];
       return { from, to, step: 15, recording: true, series, processes: [], events: [], names: ['cpu'], ...given };
     },
   };
@@ -34,7 +35,7 @@ test('one call returns the values around a time and the usual values', async () 
   );
   expect(queries.map(({ from, to }) => to - from)).toEqual([600_000, 86_400_000]);
   expect(output.series[0]).toMatchObject({ name: 'cpu', mean: 12.3, least: 10, most: 100, usual: 12.3 });
-  expect(output.series[0]?.most_at).toBe(new Date(now - 3_600_000 - 300_000 + 20 * 15_000).toISOString());
+  expect(output.series[0]?.most_at).toBe(new Date(now - 3_600_000 - 300_000 + 307_000).toISOString());
   expect(output.series[0]?.values.length).toBeLessThanOrEqual(12);
   expect(output.processes).toEqual([{ pid: 7, name: 'make', cpu: 80, most_cpu: 100, memory_mb: 500 }]);
   expect(output.events).toEqual([{ at, kind: 'mount', text: '/mnt was mounted' }]);
@@ -56,15 +57,15 @@ test('an invalid time is refused', async () => {
 
 test('steps without data are null with a reason', async () => {
   const values = [null, 5, 5];
-  const series = [
-    { name: 'cpu', unit: 'percent' as const, description: '', mean: values, least: values, most: values },
-  ];
+  const lists = { mean: values, least: values, most: values };
+  const series = [{ name: 'cpu', unit: 'percent' as const, description: '', ...lists, peak: { at: now, value: 5 } }];
   const { why_null } = (await ask({}, { series })).output;
   expect(why_null).toEqual([
     { fields: ['series[].values'], reason: expect.stringContaining('Nothing was recorded in these steps') },
   ]);
-  const none = (await ask({}, { series: series.map((one) => ({ ...one, mean: [null], least: [null], most: [null] })) }))
-    .output;
+  const none = (
+    await ask({}, { series: series.map((one) => ({ ...one, mean: [null], least: [null], most: [null], peak: null })) })
+  ).output;
   expect(none.why_null?.flatMap(({ fields }) => fields)).toEqual(
     ['mean', 'least', 'most', 'most_at', 'values', 'usual'].map((field) => `series[].${field}`),
   );

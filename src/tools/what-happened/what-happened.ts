@@ -36,7 +36,7 @@ async function whatHappenedAround(
   const names = result.series.map(({ name }) => name);
   const before = await usualBefore(context, names, from);
   const summaries = result.series.map((one) => ({
-    ...summaryOf(one, result.from, result.step),
+    ...summaryOf(one),
     usual: before.get(one.name) ?? null,
   }));
   return {
@@ -84,21 +84,15 @@ async function usualBefore(
   }
 }
 
-function summaryOf({ name, unit, mean, least, most }: HistorySeries, from: number, step: number) {
-  const none = Number.NEGATIVE_INFINITY;
-  const highest = most.reduce<number>(
-    (best, value, index) => ((value ?? none) > (most[best] ?? none) ? index : best),
-    0,
-  );
+function summaryOf({ name, unit, mean, least, peak }: HistorySeries) {
   const known = least.filter((value) => value !== null);
-  const peak = most[highest] ?? null;
   return {
     name,
     unit,
     mean: meanOf(mean),
     least: known.length === 0 ? null : Math.min(...known),
-    most: peak,
-    most_at: peak === null ? null : iso(from + highest * step * 1000),
+    most: peak?.value ?? null,
+    most_at: peak === null ? null : iso(peak.at),
     values: fewer(mean),
   };
 }

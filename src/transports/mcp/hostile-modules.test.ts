@@ -28,7 +28,7 @@ const pastOf = (text: string): History => ({
     to,
     step: 15,
     recording: true,
-    series: [{ name: text, unit: text, description: text, mean: [1], least: [1], most: [1] }],
+    series: [{ name: text, unit: text, description: text, mean: [1], least: [1], most: [1], peak: null }],
     processes: [{ pid: 7, name: text, cpu: 1, most_cpu: 1, memory: 1 }],
     events: [{ at: from, kind: 'mount', text }],
     names: [text],

@@ -11,6 +11,10 @@ export interface RecordedPast {
   temperatures?: readonly string[];
   /** When a process was busy for ten minutes, Unix milliseconds: the peak of the last hours. */
   peak?: { at: number; name: string };
+  /** One sample of a series with this value. */
+  spike?: { at: number; series: string; value: number };
+  /** Milliseconds before now, where the record is shorter than 30 days. */
+  lastMs?: number;
 }
 
 const every = 15_000;
@@ -24,20 +28,24 @@ const noise = (seed: number) => {
 /** Writes 30 days of a machine that is used by day and sleeps at night, as the recorder would. Call it before the service starts. */
 export async function recordPast(
   directory: string,
-  { interfaces = [], disks = [], temperatures = [], peak }: RecordedPast,
+  { interfaces = [], disks = [], temperatures = [], peak, spike, lastMs = keptStepsMs }: RecordedPast,
 ) {
   const now = Date.now();
   const state = path.join(directory, 'state');
   fs.mkdirSync(state, { recursive: true, mode: 0o700 });
   const database = await createDatabases().open(path.join(state, 'history.db'));
   const history = openHistoryDatabase(database);
-  const first = Math.ceil((now - keptStepsMs) / stepMs) * stepMs;
+  const first = Math.ceil((now - lastMs) / stepMs) * stepMs;
   let blocks: SampleBlock[] = [];
   for (let start = first; start < now; start += stepMs) {
     if (isNight(start)) continue;
     const samples = start < now - keptSamplesMs - stepMs * 50 ? 2 : stepMs / every;
     const at = Array.from({ length: samples }, (_, index) => start + index * every).filter((time) => time < now);
-    blocks.push(blockOf(start, at, { interfaces, disks, temperatures, ...(peak === undefined ? {} : { peak }) }));
+    const block = blockOf(start, at, { interfaces, disks, temperatures, ...(peak === undefined ? {} : { peak }) });
+    const place = at.findIndex((time) => spike !== undefined && time >= spike.at && time < spike.at + every);
+    const column = spike === undefined ? undefined : block.series[spike.series];
+    if (spike !== undefined && column !== undefined && place !== -1) column[place] = spike.value;
+    blocks.push(block);
     if (blocks.length < 40) continue;
     history.takeIn(blocks);
     history.forget(start);
@@ -55,7 +63,7 @@ const isNight = (time: number) => hourOf(time) >= 2 && hourOf(time) < 7 && time 
 function blockOf(
   start: number,
   at: number[],
-  { interfaces, disks, temperatures, peak }: Required<Omit<RecordedPast, 'peak'>> & RecordedPast,
+  { interfaces, disks, temperatures, peak }: Required<Omit<RecordedPast, 'peak' | 'spike' | 'lastMs'>> & RecordedPast,
 ): SampleBlock {
   const busy = (time: number) => {
     if (peak !== undefined && Math.abs(time - peak.at) < 300_000) return 96 + 3 * noise(time);

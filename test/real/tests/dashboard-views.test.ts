@@ -160,7 +160,7 @@ describe.skipIf(!needs('chromium'))('the dashboard, with recorded history', () =
     await page.evaluate(axe);
     for (const open of [false, true]) {
       if (open) await page.keyboard.press('Control+k');
-      if (open) await page.getByRole('option').first().waitFor();
+      if (open) await page.getByRole('dialog').getByRole('option').first().waitFor();
       expect([open, await barriersIn(page, [...usualSchemes, ...contrastSchemes])]).toEqual([open, []]);
     }
     await close();

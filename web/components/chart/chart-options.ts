@@ -2,11 +2,14 @@ import type uPlot from 'uplot';
 import type { Range } from '../../state/range.ts';
 import { colorOf } from '../../state/theme.ts';
 import { momentOf } from '../../units.ts';
+import { isolated } from './chart-text.ts';
 
 interface ChartShape {
   names: readonly string[];
-  /** Two more lists follow the lines: least and most of the first one. */
-  hasBand: boolean;
+  /** Two more lists for each line follow the lines: its least and most. */
+  hasBands: boolean;
+  /** A list for each line follows the lines: the values of an earlier time. */
+  hasCompared: boolean;
   format(value: number | null | undefined): string;
   range: Range;
   /** Bounds of the scale for the lowest and highest visible value. */
@@ -20,7 +23,17 @@ interface ChartShape {
 /** Alpha as two hexadecimal digits. */
 const faint = '24';
 
-export function chartOptions({ names, hasBand, format, range, bottom, top, size, moment }: ChartShape): uPlot.Options {
+export function chartOptions({
+  names,
+  hasBands,
+  hasCompared,
+  format,
+  range,
+  bottom,
+  top,
+  size,
+  moment,
+}: ChartShape): uPlot.Options {
   const axis = {
     stroke: colorOf('quiet'),
     grid: { stroke: colorOf('rule'), width: 1 },
@@ -63,21 +76,37 @@ export function chartOptions({ names, hasBand, format, range, bottom, top, size,
         label,
         stroke: colorOf(`line-${index + 1}`),
         width: 1.5,
-        ...(index === 0 && !hasBand ? { fill: `${colorOf('line-1')}${faint}` } : {}),
+        ...(index === 0 && !hasBands ? { fill: `${colorOf('line-1')}${faint}` } : {}),
         spanGaps: false,
-        points: { show: false },
+        points: {
+          show: false,
+          size: 4,
+          width: 0,
+          fill: colorOf(`line-${index + 1}`),
+          filter: (plot: uPlot, line: number) => isolated(plot.data[line] ?? []),
+        },
       })),
-      ...(hasBand ? [edge, edge] : []),
+      ...(hasCompared ? names.map((_, index) => earlierLine(index)) : []),
+      ...(hasBands ? names.flatMap(() => [edge, edge]) : []),
     ],
-    ...(hasBand
-      ? {
-          bands: [
-            { series: [names.length + 2, names.length + 1] as uPlot.Band.Bounds, fill: `${colorOf('line-1')}38` },
-          ],
-        }
-      : {}),
+    bands: hasBands ? names.map((_, index) => bandOf(index, names.length * (hasCompared ? 2 : 1))) : [],
     hooks: { draw: [(plot) => markMoment(plot, moment())] },
   };
+}
+
+/** Fainter than the line it is compared with. */
+const earlierLine = (index: number): uPlot.Series => ({
+  stroke: `${colorOf(`line-${index + 1}`)}80`,
+  width: 1,
+  dash: [5, 4],
+  spanGaps: false,
+  points: { show: false },
+});
+
+/** `lines`: how many lists precede the bands. */
+function bandOf(index: number, lines: number): uPlot.Band {
+  const least = lines + 1 + index * 2;
+  return { series: [least + 1, least], fill: `${colorOf(`line-${index + 1}`)}${index === 0 ? '38' : faint}` };
 }
 
 const isMidnight = (time: number) => new Date(time * 1000).getHours() === 0;

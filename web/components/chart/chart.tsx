@@ -2,14 +2,15 @@ import { effect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { toChartTime, toMachineTime } from '../../state/clock.ts';
 import type { History } from '../../state/history.ts';
-import { pastMissing, shownHistory } from '../../state/history-range-data.ts';
-import { moment, type Range, range, selectMoment } from '../../state/range.ts';
+import { chartEnd, highestWithin, pastMissing, shownHistory } from '../../state/history-range-data.ts';
+import { moment, type Range, range, rangeEnd, selectMoment } from '../../state/range.ts';
 import { lookVersion } from '../../state/theme.ts';
-import { momentOf } from '../../units.ts';
 import { chartOptions } from './chart-options.ts';
+import { type ChartPeak, type ChartText, peakOf, textAt } from './chart-text.ts';
 
-interface ChartProps {
+export interface ChartProps {
   /** Name of the history it shows. */
   history: string;
   format(value: number | null | undefined): string;
@@ -35,17 +36,18 @@ const leastPixels = 4;
 /** Lines over time, live or recorded. Drawn on a canvas; the page itself does not change while values come in. */
 export function Chart({ history, format, max, least = 1, floor = 0, label, nameOf, size = 'usual' }: ChartProps) {
   const holder = useRef<HTMLDivElement>(null);
-  const legend = useRef<HTMLUListElement>(null);
-  const peak = useRef<HTMLButtonElement>(null);
+  const under = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const drawnAt = useRef(0);
   const source = shownHistory(history);
   const names = source.names.value;
   const shown = range.value;
-  const hasBand = source.band !== null;
+  const hasBands = source.recorded !== null;
+  const compared = source.recorded?.compared?.title ?? null;
   lookVersion.value;
 
-  const explain = () => showValues(legend.current, source, plot.current?.cursor.idx ?? null, format, shown);
+  const explain = () => showValues(under.current, textAt(source, plot.current?.cursor.idx ?? null, format, shown));
+  const showHighest = () => showPeak(under.current, peakOf(source, format, shown));
 
   useEffect(() => {
     const element = holder.current;
@@ -53,13 +55,14 @@ export function Chart({ history, format, max, least = 1, floor = 0, label, nameO
     if (element === null || names.length === 0) return;
     const options = chartOptions({
       names,
-      hasBand,
+      hasBands,
+      hasCompared: compared !== null,
       format,
       range: shown,
       bottom: (lowest) => Math.min(floor, lowest),
       top: (most) => max ?? Math.max(most * 1.1, least),
       size: { width: element.clientWidth, height: element.clientHeight },
-      moment: () => moment.peek(),
+      moment: () => (moment.peek() === null ? null : toChartTime(moment.peek() ?? 0)),
     });
     const made = new uPlot(
       { ...options, hooks: { ...options.hooks, setCursor: [explain] } },
@@ -69,11 +72,11 @@ export function Chart({ history, format, max, least = 1, floor = 0, label, nameO
     plot.current = made;
     made.over.addEventListener('click', () => {
       const at = source.data[0]?.[made.cursor.idx ?? -1];
-      if (at != null) selectMoment(at);
+      if (at != null) void selectAt(history, toMachineTime(at), source.recorded?.step ?? 0);
     });
     draw(made, source, shown);
     explain();
-    showPeak(peak.current, source, format, shown);
+    showHighest();
     const resized = new ResizeObserver(() => {
       const { clientWidth: width, clientHeight: height } = element;
       if (width !== made.width || height !== made.height) made.setSize({ width, height });
@@ -84,7 +87,7 @@ export function Chart({ history, format, max, least = 1, floor = 0, label, nameO
       made.destroy();
       plot.current = null;
     };
-  }, [names, source, shown, hasBand, lookVersion.value]);
+  }, [names, source, shown, hasBands, compared, lookVersion.value]);
 
   // Not useSignalEffect, which waits for the next frame: what it writes there makes the browser lay out the page a second time.
   useEffect(
@@ -100,7 +103,7 @@ export function Chart({ history, format, max, least = 1, floor = 0, label, nameO
           draw(made, source, shown);
         }
         explain();
-        showPeak(peak.current, source, format, shown);
+        showHighest();
       }),
     [history, source, shown, format],
   );
@@ -120,91 +123,76 @@ export function Chart({ history, format, max, least = 1, floor = 0, label, nameO
         ref={holder}
         class={`plot ${size} ${names.length === 0 ? 'empty' : ''}`}
         role="img"
-        aria-label={`${label} over ${shown.words}`}
+        aria-label={`${label} over ${rangeEnd.value === null ? shown.words : 'a fixed time'}`}
       >
         {names.length === 0 && shown.refreshMs !== null && pastMissing.value ? (
-          <p class="quiet">Nothing was recorded for {shown.words}.</p>
+          <p class="quiet">Nothing was recorded for {rangeEnd.value === null ? shown.words : 'this time'}.</p>
         ) : null}
       </div>
-      <div class="under-chart">
-        <ul class="legend" ref={legend}>
+      <div class={shown.refreshMs === null ? 'under-chart' : 'under-chart recorded'} ref={under}>
+        <ul class="legend">
           {names.map((name, index) => (
             <li key={name} class={`line-${index + 1}`}>
               <span>{nameOf?.(name) ?? name}</span> <b />
             </li>
           ))}
-          <li class="time">
-            <b />
-          </li>
+          {compared === null ? null : <li class="earlier">fainter: {compared}</li>}
         </ul>
-        <button
-          type="button"
-          class="peak"
-          ref={peak}
-          hidden
-          title="Show what was busy at this moment"
-          onClick={({ currentTarget }) => selectMoment(Number(currentTarget.dataset.at))}
-        >
-          Peak
-        </button>
+        <div class="peak-row">
+          <button
+            type="button"
+            class="peak"
+            hidden
+            title="Show what was busy at this moment"
+            onClick={({ currentTarget }) => selectMoment(Number(currentTarget.dataset.at))}
+          >
+            Peak
+          </button>
+          <span class="time" />
+        </div>
       </div>
     </div>
   );
 }
 
-/** The value under the mouse, or the newest. Written directly to the DOM, because it changes with every movement and sample. */
-function showValues(
-  legend: HTMLUListElement | null,
-  { data }: History,
-  index: number | null,
-  format: ChartProps['format'],
-  { seconds }: Range,
-): void {
-  const [times = [], ...lines] = data;
-  const texts = [
-    // The current step may be empty.
-    ...lines.map((line) => format(index === null ? line.findLast((value) => value !== null) : line[index])),
-    index === null ? '' : momentOf(times[index] ?? 0, seconds <= 3600 ? 'second' : 'minute', seconds > 86_400),
-  ];
-  for (const [place, cell] of [...(legend?.querySelectorAll('b') ?? [])].entries()) write(cell, texts[place] ?? '');
+/** Written directly to the DOM, because it changes with every movement and sample. */
+function showValues(under: HTMLDivElement | null, { values, time }: ChartText): void {
+  for (const [place, cell] of [...(under?.querySelectorAll('.legend b') ?? [])].entries())
+    write(cell, values[place] ?? '');
+  const when = under?.querySelector('.time');
+  if (when != null) write(when, time);
 }
 
-function showPeak(
-  button: HTMLButtonElement | null,
-  { data, band }: History,
-  format: ChartProps['format'],
-  { seconds }: Range,
-): void {
-  if (button === null) return;
-  const [times = [], ...means] = data;
-  const lines = band === null ? means : [...means, band[1]];
-  let most = 0;
-  let place = -1;
-  for (const line of lines)
-    for (let at = 0; at < line.length; at++) {
-      const value = line[at] ?? 0;
-      if (value <= most) continue;
-      most = value;
-      place = at;
-    }
-  const at = times[place] ?? null;
-  button.hidden = at === null;
-  if (at === null) return;
-  button.dataset.at = String(at);
-  write(button, `Peak ${format(most)} at ${momentOf(at, 'minute', seconds > 86_400)}`);
+function showPeak(under: HTMLDivElement | null, peak: ChartPeak | null): void {
+  const button = under?.querySelector<HTMLButtonElement>('.peak');
+  if (button == null) return;
+  button.hidden = peak === null;
+  if (peak === null) return;
+  button.dataset.at = String(peak.at);
+  write(button, peak.text);
 }
 
 function write(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** The lines, and behind them the ends of the band. */
-const alignedOf = ({ data, band }: History) => [...data, ...(band ?? [])] as unknown as uPlot.AlignedData;
+/** The lines, and behind them the ends of their bands. */
+const alignedOf = ({ data, recorded }: History) =>
+  [...data, ...(recorded?.compared?.lines ?? []), ...(recorded?.bands.flat() ?? [])] as unknown as uPlot.AlignedData;
 
-function draw(plot: uPlot, source: History, { seconds, refreshMs }: Range): void {
-  const now = Date.now() / 1000;
-  const first = source.data[0]?.[0] ?? now;
-  const min = refreshMs === null ? Math.max(now - seconds, Math.min(first, now - leastSeconds)) : now - seconds;
+/** In long steps the moment of interest is the highest one. */
+const preciseSeconds = 60;
+
+async function selectAt(history: string, at: number, step: number): Promise<void> {
+  const begin = step > 0 ? Math.floor(at / step) * step : at;
+  const highest = step > preciseSeconds ? await highestWithin(history, begin, begin + step) : null;
+  selectMoment(highest ?? at);
+}
+
+function draw(plot: uPlot, source: History, { seconds }: Range): void {
+  const now = chartEnd();
+  const first = source.recorded?.since ?? source.data[0]?.[0] ?? now;
+  const min = Math.max(now - seconds, Math.min(first, now - leastSeconds));
   plot.batch(() => {
     plot.setData(alignedOf(source), false);
     plot.setScale('x', { min, max: now });

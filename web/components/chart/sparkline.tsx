@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import { shownHistory } from '../../state/history-range-data.ts';
+import { chartEnd, shownHistory } from '../../state/history-range-data.ts';
 import { range } from '../../state/range.ts';
 
 const [width, height] = [120, 26];
@@ -13,7 +13,7 @@ export function Sparkline({ history, least = 1, label }: { history: string; leas
   const drawn = useRef<{ source: unknown; end: number; perSecond: number; picture: JSX.Element } | null>(null);
   source.version.value;
   const [times = [], ...lines] = source.data;
-  const end = Date.now() / 1000;
+  const end = chartEnd();
   const last = drawn.current;
   const isLive = range.value.refreshMs === null;
   if (isLive && last?.source === source && (end - last.end) * last.perSecond < leastPixels) return last.picture;

@@ -1,13 +1,13 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
 import { Card } from '../../components/card.tsx';
-import { Chart } from '../../components/chart/chart.tsx';
+import { NamedChart } from '../../components/chart/named-chart.tsx';
 import { Sparkline } from '../../components/chart/sparkline.tsx';
 import { Meter } from '../../components/meter.tsx';
 import { Quantity } from '../../components/quantity.tsx';
 import { Absent, Reasons, Unknown } from '../../components/reasons.tsx';
 import { Traffic } from '../../components/traffic.tsx';
 import { useModule } from '../../state/live.ts';
-import { bytes, celsius, rate } from '../../units.ts';
+import { bytes, celsius } from '../../units.ts';
 import { ArrayCards, DriveHealth, Troubles } from './disks-health.tsx';
 
 type Device = ModulePayloads['disks']['devices'][number];
@@ -21,8 +21,8 @@ export function Disks() {
   return (
     <div class="cards">
       <Troubles disks={disks} />
-      <Card title="Traffic" icon="disk" wide figure={<Traffic history="disk" into="read" />}>
-        <Chart history="disk" format={rate} least={1000} size="tall" label="Disk traffic" />
+      <Card title="Traffic" icon="disk" chart="disk" wide figure={<Traffic history="disk" into="read" />}>
+        <NamedChart of="disk" size="tall" />
         <Reasons module="disks" fields={['io_counters', 'devices']} />
       </Card>
       {disks.devices.map((device) => (

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { wifiSignalPercent } from '../../../src/lib/wifi-channel.ts';
 import { Card } from '../../components/card.tsx';
-import { Chart } from '../../components/chart/chart.tsx';
+import { NamedChart } from '../../components/chart/named-chart.tsx';
 import { Sparkline } from '../../components/chart/sparkline.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Meter } from '../../components/meter.tsx';
@@ -19,7 +19,7 @@ import {
   isWireless,
   securityInWords,
 } from '../../state/networks.ts';
-import { bytes, rate } from '../../units.ts';
+import { bytes } from '../../units.ts';
 import { Connections } from './networks-connections.tsx';
 
 type Networks = ModulePayloads['networks'];
@@ -30,8 +30,14 @@ export function Network() {
   return (
     <>
       <div class="cards">
-        <Card title="Traffic" icon="network" wide figure={<Traffic history="network" into="received" />}>
-          <Chart history="network" format={rate} least={1000} size="tall" label="Network traffic" />
+        <Card
+          title="Traffic"
+          icon="network"
+          chart="network"
+          wide
+          figure={<Traffic history="network" into="received" />}
+        >
+          <NamedChart of="network" size="tall" />
           <Sum networks={networks} />
         </Card>
       </div>

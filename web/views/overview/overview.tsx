@@ -1,8 +1,10 @@
 import type { ModuleName } from '@hostler/client/client.ts';
 import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
-import { Chart } from '../../components/chart/chart.tsx';
+import { NamedChart } from '../../components/chart/named-chart.tsx';
+import { pinned } from '../../components/pin-button.tsx';
 import { Quantity } from '../../components/quantity.tsx';
 import { Absent, Reasons, Unknown } from '../../components/reasons.tsx';
 import { Traffic } from '../../components/traffic.tsx';
@@ -10,7 +12,7 @@ import { stateOf } from '../../state/availability.ts';
 import { graphicsName, numbered } from '../../state/history.ts';
 import { dataOf, useModule } from '../../state/live.ts';
 import { sensorTitle } from '../../state/sensor-names.ts';
-import { bytes, celsius, megahertz, percent, rate } from '../../units.ts';
+import { bytes, celsius, megahertz, percent } from '../../units.ts';
 import { Bars } from './bars.tsx';
 import { CoreMap } from './core-map.tsx';
 import { DeviceRows, InterfaceRows } from './device-rows.tsx';
@@ -31,17 +33,46 @@ export function Overview() {
   return (
     <div class="overview">
       <MachineLine />
-      <div class="charts">
-        <CpuCard />
-        <MemoryCard />
-        <NetworkCard />
-        <DiskCard />
-        <TemperatureCard />
-        <GpuCard />
-      </div>
+      <Charts />
       {listed ? <OverviewLists /> : <div class="skeleton lists" aria-hidden="true" />}
     </div>
   );
+}
+
+/** Pinned ones first. */
+function Charts() {
+  const first = pinned.chosen.value;
+  const others = Object.keys(cards).filter((name) => !first.includes(name));
+  return (
+    <div class="charts">
+      {[...first, ...others].map((name) => {
+        const Content = cards[name];
+        if (Content !== undefined) return <Content key={name} />;
+        return name.startsWith('custom.') ? <PinnedSensor key={name} id={name.slice('custom.'.length)} /> : null;
+      })}
+    </div>
+  );
+}
+
+const cards: Record<string, ComponentType> = {
+  cpu: CpuCard,
+  memory: MemoryCard,
+  network: NetworkCard,
+  disk: DiskCard,
+  temperatures: TemperatureCard,
+  gpus: GpuCard,
+};
+
+/** Loaded when one is pinned. */
+function PinnedSensor({ id }: { id: string }) {
+  const loaded = useSignal<ComponentType<{ id: string }> | null>(null);
+  useEffect(() => {
+    void import('../custom.tsx').then(({ SensorOf }) => {
+      loaded.value = SensorOf;
+    });
+  }, []);
+  const Content = loaded.value;
+  return Content === null ? null : <Content id={id} />;
 }
 
 /** Placeholder until the modules are known, so that cards do not move. */
@@ -86,12 +117,12 @@ function CpuCard() {
     cpu?.power == null ? '' : `${cpu.power.toFixed(1)} W`,
   ];
   return (
-    <Card title="Processor" icon="processor" figure={<Quantity text={percent(cpu?.usage)} />}>
+    <Card title="Processor" icon="processor" chart="cpu" figure={<Quantity text={percent(cpu?.usage)} />}>
       <p class="facts parted" title={cpu?.name ?? undefined}>
         <span>{cpu === null ? ' ' : processorName(cpu.name)}</span>
         <span>{facts.filter(Boolean).map((fact) => `· ${fact} `)}</span>
       </p>
-      <Chart history="cpu" format={percent} max={100} label="Processor usage" />
+      <NamedChart of="cpu" />
       <div class="more">
         {cores.length === 0 ? null : cores.length > mostBars ? (
           <CoreMap values={values} />
@@ -132,7 +163,7 @@ function MemoryCard() {
   if (memory === null && isAbsent('memory')) return null;
   const { virtual, swap } = memory ?? {};
   return (
-    <Card title="Memory" icon="memory" figure={<Quantity text={percent(virtual?.percent)} />}>
+    <Card title="Memory" icon="memory" chart="memory" figure={<Quantity text={percent(virtual?.percent)} />}>
       <p class="facts">
         {virtual?.total
           ? `${bytes(virtual.used)} of ${bytes(virtual.total)} · ${
@@ -140,7 +171,7 @@ function MemoryCard() {
             }`
           : ' '}
       </p>
-      <Chart history="memory" format={percent} max={100} label="Memory in use" />
+      <NamedChart of="memory" />
       <div class="more">
         {virtual?.total ? <MemoryParts total={virtual.total} used={virtual.used} cached={virtual.cached} /> : null}
         {memory === null ? <Absent module="memory" /> : null}
@@ -181,11 +212,11 @@ function NetworkCard() {
   const networks = useModule('networks');
   if (networks === null && isAbsent('networks')) return null;
   return (
-    <Card title="Network" icon="network" figure={<Traffic history="network" into="received" />}>
+    <Card title="Network" icon="network" chart="network" figure={<Traffic history="network" into="received" />}>
       <p class="facts" title="What the machine sends to itself (loopback) is left out.">
         All interfaces, without loopback
       </p>
-      <Chart history="network" format={rate} least={1000} label="Network traffic" />
+      <NamedChart of="network" />
       <div class="more">
         <InterfaceRows interfaces={networks?.networks ?? []} most={4} />
         <Reasons module="networks" fields={['io']} />
@@ -198,9 +229,9 @@ function DiskCard() {
   const disks = useModule('disks');
   if (disks === null && isAbsent('disks')) return null;
   return (
-    <Card title="Disk traffic" icon="disk" figure={<Traffic history="disk" into="read" />}>
+    <Card title="Disk traffic" icon="disk" chart="disk" figure={<Traffic history="disk" into="read" />}>
       <p class="facts">All disks, read and written</p>
-      <Chart history="disk" format={rate} least={1000} label="Disk traffic" />
+      <NamedChart of="disk" />
       <div class="more">
         <DeviceRows devices={disks?.devices ?? []} most={4} />
         <Reasons module="disks" fields={['io_counters']} />
@@ -215,9 +246,14 @@ function TemperatureCard() {
   const [hottest] = temperatures.toSorted((a, b) => b.temperature - a.temperature);
   if (hottest === undefined) return null;
   return (
-    <Card title="Temperatures" icon="temperature" figure={<Quantity text={celsius(hottest.temperature)} />}>
+    <Card
+      title="Temperatures"
+      icon="temperature"
+      chart="temperatures"
+      figure={<Quantity text={celsius(hottest.temperature)} />}
+    >
       <p class="facts">Warmest: {sensorTitle(hottest.key)}</p>
-      <Chart history="temperatures" format={celsius} floor={20} least={60} label="Temperatures" nameOf={sensorTitle} />
+      <NamedChart of="temperatures" />
     </Card>
   );
 }
@@ -230,9 +266,9 @@ function GpuCard() {
   if (!gpus.some(({ core_load }) => core_load !== null)) return null;
   const titles = new Map(gpus.map(({ id, name }, at) => [id, numbered(name, at, gpus.length)]));
   return (
-    <Card title="Graphics" icon="graphics" figure={<Quantity text={percent(busiest)} />}>
+    <Card title="Graphics" icon="graphics" chart="gpus" figure={<Quantity text={percent(busiest)} />}>
       <p class="facts">{gpus.map(({ name }) => graphicsName(name)).join(' · ')}</p>
-      <Chart history="gpus" format={percent} max={100} label="GPU load" nameOf={(id) => titles.get(id) ?? id} />
+      <NamedChart of="gpus" nameOf={(id) => titles.get(id) ?? id} />
     </Card>
   );
 }

@@ -10,11 +10,11 @@ import { useAddressed } from '../../components/use-route-selection.ts';
 import type { Column } from '../../components/virtual-table.tsx';
 import { addressWith, Link, parameter, setParameters } from '../../shell/route.tsx';
 import { dataOf, useModule } from '../../state/live.ts';
+import { storedChoice } from '../../state/stored-choice.ts';
 import { percent } from '../../units.ts';
 import { ColumnChoice } from './column-choice.tsx';
 import { type Process, type TreePlace, treeOf } from './process-tree.ts';
 import { ProcessDetails } from './processes-details.tsx';
-import { storedChoice } from './stored-choice.ts';
 
 /** Besides the name, which is always there. */
 const columns: Column<Process>[] = [

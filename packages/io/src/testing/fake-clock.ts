@@ -5,6 +5,8 @@ export interface FakeClock extends Clock {
   advance(ms: number): void;
   /** Advances to the next timer and calls it; false: no timer is pending. */
   advanceToNext(): boolean;
+  /** Advances both clocks without calling timers, as when the process does not get to run. */
+  stall(ms: number): void;
   /** Sets the wall clock only. */
   set(now: number): void;
 }
@@ -42,6 +44,7 @@ export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
       timer.callback();
       return true;
     },
+    stall: pass,
     set(next) {
       now = next;
     },
