@@ -69,15 +69,19 @@ export const httpTransport = defineTransport({
         ...handlerParts,
         requestLines: options === undefined ? plainLines : secureLines,
         port: () => server.port,
-        isSecure: options !== undefined,
-        isOurUser: (peer) => host.isOurPeer(peer, server.port),
+        peer: {
+          end: (raw) => server.end(raw),
+          unhurried: (raw) => server.unhurried(raw),
+          isOurUser: (end) => host.isOurPeer(end, server.port),
+          isEncrypted: options !== undefined,
+        },
       });
       const server = startHttpServer({
         host: address,
         port,
-        handle(request, peer, unhurried) {
+        handle(request) {
           connections?.requested();
-          return handle(request, peer, unhurried);
+          return handle(request);
         },
         files,
         sockets,

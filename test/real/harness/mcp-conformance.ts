@@ -94,12 +94,16 @@ export function startFixtureService(): FixtureService {
     fileBody: files.body,
     routeTable,
     knownNames: createKnownNames(host, settings),
-    isSecure: false,
     port: () => server.port,
     dashboard: async () => new Response(null, { status: 404 }),
     rateLimiter: { admits: () => true },
     fairShare: { take: (_from, answer) => answer() },
-    isOurUser: (peer) => host.isOurPeer(peer, server.port),
+    peer: {
+      end: (raw) => server.end(raw),
+      unhurried: (raw) => server.unhurried(raw),
+      isOurUser: (end) => host.isOurPeer(end, server.port),
+      isEncrypted: false,
+    },
   });
   const server = startHttpServer({
     host: '127.0.0.1',
