@@ -66,7 +66,6 @@ export function startFixtureService(): FixtureService {
   const endpoint: Endpoint = createEndpoint({
     makeServer: (_caller, followed) => fixtureServer(followed, () => endpoint.toolsChanged()),
     watches: { watch: () => () => {} },
-    log,
     now: clock.now,
     monotonic: clock.monotonic,
     after: clock.after,
