@@ -97,12 +97,12 @@ function admit(
 ): Later<Response | undefined> {
   const { rateLimiter, service, fairShare } = context;
   if (rateLimiter.admits(() => end().address) || isUpgrade(context, request)) return answer(context, request, origin);
-  const token = service.nameOf(everySecretOf(request));
+  const token = service.identify(everySecretOf(request));
   if (token === null) return tooMany('Too many requests without a token at the same time; try again');
   const { address, port } = end();
   const refused = () => tooMany('Too many requests with this token at the same time; try again');
   const answered = fairShare.take(
-    { token, connection: `${address} ${port}` },
+    { tokenId: token.id, connection: `${address} ${port}` },
     () => answer(context, request, origin),
     () => (request.raw.signal.aborted ? refused() : answer(context, request, origin)),
   );
@@ -188,7 +188,7 @@ function unknownPath(
 /** null: no valid token. */
 function tokenNameOf({ service }: Context, request: HttpRequest): string | null {
   try {
-    return service.nameOf(everySecretOf(request));
+    return service.identify(everySecretOf(request))?.name ?? null;
   } catch {
     return null;
   }

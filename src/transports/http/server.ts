@@ -65,7 +65,7 @@ export function startHttpServer({ host, port, handle, onError, files, sockets, t
             () => server.timeout(request, 0),
           ),
           (response) => {
-            if (response !== undefined) files.handled(server, request);
+            if (response !== undefined) files.handled(server, request, () => peerOf(server.requestIP(request)));
             if (strictTransport !== null && response !== undefined && !isLocalhost(request))
               response.headers.set('Strict-Transport-Security', strictTransport);
             return response;
