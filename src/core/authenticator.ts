@@ -18,8 +18,8 @@ export interface Authenticator {
   authorize(secrets: readonly string[], connection: Caller['connection'], kind?: TokenKind): Caller;
   /** Whether one of these secrets is valid. Wrong ones are not counted. */
   knows(secrets: readonly string[]): boolean;
-  /** The name of the token among these secrets; null: none of them is valid. */
-  nameOf(secrets: readonly string[]): string | null;
+  /** The token or browser session of the first valid secret; null: none of them is valid. Wrong ones are not counted. */
+  identify(secrets: readonly string[]): Pick<Grant, 'id' | 'name'> | null;
   /** Whether the token or session of this caller still grants everything that it granted then. */
   admits(caller: Pick<Caller, 'tokenId' | 'scopes'>): boolean;
   /** Throws unauthorized if it does not. Call it after a body was received: the client determines how long that takes. */
@@ -121,7 +121,7 @@ export function createAuthenticator({
       return refuseSecret('This token is not valid: it is misspelled, or was revoked or replaced', connection);
     },
     knows: (secrets) => secrets.some((secret) => grantOf(secret) !== null),
-    nameOf: (secrets) => secrets.map(grantOf).find((grant) => grant !== null)?.name ?? null,
+    identify: (secrets) => secrets.map(grantOf).find((grant) => grant !== null) ?? null,
     admits,
     requireAdmitted(caller) {
       if (admits(caller)) return;

@@ -26,7 +26,7 @@ import { createTokenService, type TokenService } from './token-service.ts';
 export { hasScope, requireScope } from './require-scope.ts';
 
 /** Everything transports know of the service. */
-export interface Service extends Pick<Authenticator, 'authorize' | 'knows' | 'nameOf' | 'requireAdmitted'> {
+export interface Service extends Pick<Authenticator, 'authorize' | 'knows' | 'identify' | 'requireAdmitted'> {
   version: string;
   /** Every scope that a token can have. */
   scopes: readonly Scope[];
@@ -127,7 +127,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     history,
     authorize: authenticator.authorize,
     knows: authenticator.knows,
-    nameOf: authenticator.nameOf,
+    identify: authenticator.identify,
     requireAdmitted,
     browsers: createSessionService({
       tokens,

@@ -78,12 +78,12 @@ function admit(context: Context, request: HttpRequest, origin: string | null): L
   const { rateLimiter, service, fairShare, peer } = context;
   if (rateLimiter.admits(() => peer.end(request.raw).address) || isUpgrade(context, request))
     return answer(context, request, origin);
-  const token = service.nameOf(everySecretOf(request));
+  const token = service.identify(everySecretOf(request));
   if (token === null) return tooMany('Too many requests without a token at the same time; try again');
   const { address, port } = peer.end(request.raw);
   const refused = () => tooMany('Too many requests with this token at the same time; try again');
   const answered = fairShare.take(
-    { token, connection: `${address} ${port}` },
+    { tokenId: token.id, connection: `${address} ${port}` },
     () => answer(context, request, origin),
     () => (request.raw.signal.aborted ? refused() : answer(context, request, origin)),
   );
@@ -170,7 +170,7 @@ function unknownPath(
 /** null: no valid token. */
 function tokenNameOf({ service }: Context, request: HttpRequest): string | null {
   try {
-    return service.nameOf(everySecretOf(request));
+    return service.identify(everySecretOf(request))?.name ?? null;
   } catch {
     return null;
   }

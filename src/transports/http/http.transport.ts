@@ -28,7 +28,12 @@ export const httpTransport = defineTransport({
     const { plain: plainAccess, tls } = settings.current().server;
     refuseNoWay(parts);
     const { clock } = host;
-    const files = createFileSending();
+    const files = createFileSending({
+      admits: service.files.admits,
+      onTokensChange: service.onTokensChange,
+      inspect: host.ownSockets?.inspect ?? null,
+      log,
+    });
     for (const [path, methods] of [
       ...createRoutes({
         service,
@@ -126,6 +131,7 @@ export const httpTransport = defineTransport({
       async stop() {
         stopped = true;
         connections?.stop();
+        files.stop();
         await Promise.all([plain?.stop(graceMs), secure?.stop(graceMs)]);
       },
     };

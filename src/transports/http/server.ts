@@ -52,7 +52,7 @@ export function startHttpServer({ host, port, handle, onError, files, sockets, t
   const strictTransport = tls?.strictTransport ?? null;
   const finish = (request: Request, response: Response | undefined): Response | undefined => {
     if (response === undefined) return undefined;
-    files.handled(server, request);
+    files.handled(server, request, () => peerOf(server.requestIP(request)));
     if (strictTransport !== null && !isLocalhost(request))
       response.headers.set('Strict-Transport-Security', strictTransport);
     return response;

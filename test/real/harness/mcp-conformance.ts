@@ -79,7 +79,7 @@ export function startFixtureService(): FixtureService {
     after: clock.after,
     load: async () => endpoint,
   });
-  const files = createFileSending();
+  const files = createFileSending({ admits: () => true, onTokensChange: () => () => {}, inspect: null, log });
   const sockets = createSocketSeam(() => null);
   const routeTable = createRouteTable();
   routeTable.routes.set('/api/mcp', { GET: mcp.answer, POST: mcp.answer, DELETE: mcp.answer });
