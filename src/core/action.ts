@@ -93,6 +93,11 @@ export interface ActionDefinition<I = unknown, R = unknown> {
   description: string;
   input(): Promise<z.ZodType<I>>;
   output(): Promise<z.ZodType<R>>;
+  /**
+   * What it does with this input, for the history: the name of the command. It contains nothing that the settings do not name, because the
+   * input may not be checked yet; undefined: the first clause of the description.
+   */
+  title?(input: Readonly<Record<string, unknown>>, settings: Settings): string | undefined;
   /** Shown while it is scheduled: "The machine will restart". */
   will?: string;
   /** Any one of these is enough. */

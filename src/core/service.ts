@@ -7,6 +7,7 @@ import type { TokenUses } from '../access/tokens/token-uses.ts';
 import type { Tokens } from '../access/tokens/tokens.ts';
 import type { ActionDefinition, ActionParts, ActionResult } from './action.ts';
 import { createAvailabilityCheck } from './action-availability.ts';
+import { actionInWords, orderInWords } from './action-words.ts';
 import { type Authenticator, createAuthenticator } from './authenticator.ts';
 import type { Caller } from './caller.ts';
 import { type Asking, createCancellations } from './cancellation.ts';
@@ -174,7 +175,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
         if (action.effect === 'read') requireAdmitted(caller);
         // Actions that interrupt the user are logged, regardless of the caller.
         if (action.effect === 'disrupt')
-          history.note('order', `${action.name}, by the token ${quoted(caller.tokenName)}`);
+          history.note('order', orderInWords(actionInWords(action, checked, settings()), caller.tokenName));
         return result;
       } finally {
         cancellation.end();
@@ -199,8 +200,6 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     tokens: createTokenService({ tokens, uses, log, requireAdmitted }),
   };
 }
-
-const quoted = (name: string) => JSON.stringify(name.slice(0, 64));
 
 /** null means absent; undefined means that the action has no data. */
 function withoutNulls(input: unknown): unknown {

@@ -1,5 +1,6 @@
 import { type ActionContext, type ActionParts, defineAction } from '../../core/action.ts';
 import { loadFor, type PerPlatform, requireFor, unsupportedHere } from '../../core/platform.ts';
+import { capitalised } from '../../lib/capitalised.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { controlContainerUse } from './containers.agent.ts';
 import type { ContainerControl } from './containers.contract.ts';
@@ -44,6 +45,10 @@ const containerAction = (verb: ContainerVerb) =>
     description: containerWords[verb].description,
     input: async () => (await schemas()).containerInputSchema,
     output: async () => (await schemas()).containerOutputSchema,
+    title: ({ name }, { containers: { allowlist } }) => {
+      const known = allowlist.find((each) => each === name);
+      return known === undefined ? undefined : `${capitalised(verb)} ${known}`;
+    },
     scopes,
     effect: 'disrupt',
     example: { name: 'web' },

@@ -1,5 +1,6 @@
 import { type ActionContext, defineAction } from '../../core/action.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
+import { capitalised } from '../../lib/capitalised.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { controlServiceUse } from './services.agent.ts';
 import { parseUnitName, type ServiceControl } from './services.contract.ts';
@@ -62,6 +63,10 @@ const serviceOrder = (verb: ServiceVerb) =>
     description: verbs[verb].description,
     input: async () => (await schemas()).serviceOrderInputSchema,
     output: async () => (await schemas()).serviceOrderOutputSchema,
+    title: ({ unit }, { services: { allowlist } }) => {
+      const known = allowlist.find((each) => each === unit);
+      return known === undefined ? undefined : `${capitalised(verb)} ${known}`;
+    },
     scopes,
     effect: verb === 'enable' || verb === 'disable' ? 'write' : 'disrupt',
     example: { unit: 'nginx.service' },
