@@ -39,6 +39,8 @@ export interface ActionParts<H extends Host = Host> {
   controlPause: ControlPause;
   /** Whether the token that scheduled something earlier still grants it. */
   admits: Authenticator['admits'];
+  /** Calls back when a token was created, changed or revoked; returns the function that stops it. */
+  onTokensChange: Authenticator['follow'];
   /** The prompt that is on the screen; omitted: this service shows none. */
   prompts?: Pick<OpenPrompts, 'current' | 'onChange'>;
   /** Shuts the service down a moment later, so that the response is still sent. */

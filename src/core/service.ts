@@ -74,7 +74,7 @@ export interface WayBack extends Asking {
   report?: (type: string, data: unknown) => void;
 }
 
-export interface ServiceParts extends Omit<ActionParts, 'read' | 'controlPause' | 'admits'> {
+export interface ServiceParts extends Omit<ActionParts, 'read' | 'controlPause' | 'admits' | 'onTokensChange'> {
   subscribers: SubscriberRegistry;
   version: string;
   scopes: readonly Scope[];
@@ -95,7 +95,11 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
   const controlPause = createControlPause(host, log);
   const clients = createClients();
   const used = (tokenId: string, connection: Caller['connection']) => uses.note(tokenId, () => connection().address);
-  const authenticator = createAuthenticator({ tokens, browsers, lockout, log, clock: host.clock, used });
+  const brokerScopes = () => {
+    const { url, scopes } = settings().mqtt;
+    return url === '' ? null : scopes;
+  };
+  const authenticator = createAuthenticator({ tokens, browsers, lockout, log, clock: host.clock, brokerScopes, used });
   const { admits, requireAdmitted, follow, refuseSecret } = authenticator;
   const forActions: ActionParts = {
     host,
@@ -110,6 +114,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     ...(parts.alerts && { alerts: parts.alerts }),
     controlPause,
     admits,
+    onTokensChange: follow,
     ...(parts.prompts && { prompts: parts.prompts }),
     exit,
     read: async (module) => await parts.store.get(module),
@@ -144,7 +149,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     files: createFileService(tickets, admits),
     onTokensChange: follow,
     admits,
-    async perform(action, input, asker, { notify = () => {}, report, ...asking } = {}) {
+    async perform(action, input, asker, { notify = notifyNone, report, ...asking } = {}) {
       // Read now, while the connection is known: it may be closed before the action is done.
       const from = asker.connection();
       const caller: Caller = { ...asker, connection: () => from };
@@ -200,6 +205,9 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     tokens: createTokenService({ tokens, uses, log, requireAdmitted }),
   };
 }
+
+/** Not inside `perform`: an action may hold it for long, and functions of an async function hold its input. */
+const notifyNone = () => {};
 
 /** null means absent; undefined means that the action has no data. */
 function withoutNulls(input: unknown): unknown {
