@@ -6,6 +6,7 @@ import { actions, allScopes, modules } from '../src/features/index.ts';
 import { apiMarkdown } from '../src/transports/http/openapi/api-markdown.ts';
 import { openApiOf } from '../src/transports/http/openapi/openapi.ts';
 import { asyncApiOf } from '../src/transports/ws/asyncapi.ts';
+import { plainToolsSource } from './agent-tools.ts';
 import { clientTypesSource } from './client-types.ts';
 import { contentTypesSource } from './content-types.ts';
 import { dashboardScopesSource, dashboardSettingsSource } from './dashboard-declarations.ts';
@@ -26,6 +27,7 @@ const generated = {
   '../deploy/systemd/sysusers.d/hostler.conf': systemUserLine,
   '../src/features/files/content-types.text.ts': contentTypesSource(),
   '../src/settings/plain-rules.generated.ts': await plainRulesSource(),
+  '../src/transports/mcp/plain-tools.generated.ts': await plainToolsSource(),
   '../web/components/icon-shapes.generated.ts': iconsSource(),
   '../web/state/scopes.generated.ts': dashboardScopesSource(),
   '../web/state/settings.generated.ts': await dashboardSettingsSource(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { settingsCatalogue } from '../src/features/index.ts';
-import type { PlainRule, PlainRules } from '../src/settings/plain-settings.ts';
+import type { PlainRule } from '../src/lib/plain-rule.ts';
+import type { PlainRules } from '../src/settings/plain-settings.ts';
 
 /** The schema refuses a user in this address by a function, which no table can hold. These addresses have none. */
 const subsets: PlainRules = {
@@ -33,13 +34,14 @@ function rulesOf(schema: z.core.$ZodType, key: string): Record<string, PlainRule
   return Object.assign({}, ...inner.map(([name, each]) => rulesOf(each, key === '' ? name : `${key}.${name}`)));
 }
 
-function ruleOf(schema: z.core.$ZodType): PlainRule | null {
+/** null: no rule expresses this schema. */
+export function ruleOf(schema: z.core.$ZodType): PlainRule | null {
   if (schema instanceof z.ZodBoolean) return hasOnly(schema) ? { kind: 'boolean' } : null;
   if (schema instanceof z.ZodEnum) return hasOnly(schema) ? { kind: 'one', of: schema.options } : null;
   if (schema instanceof z.ZodLiteral) return hasOnly(schema) ? { kind: 'one', of: [...schema.values] } : null;
   if (schema instanceof z.ZodUnion) return hasOnly(schema) ? eitherOf(schema.options) : null;
   if (schema instanceof z.ZodArray) return listOf(schema);
-  if (schema instanceof z.ZodNumber) return intOf(schema);
+  if (schema instanceof z.ZodNumber) return schema.isInt ? intOf(schema) : numberOf(schema);
   if (schema instanceof z.ZodURL) return urlOf(schema);
   return schema instanceof z.ZodString ? textOf(schema) : null;
 }
@@ -48,6 +50,14 @@ function intOf(schema: z.ZodNumber): PlainRule | null {
   const { minValue: min, maxValue: max } = schema;
   const isPlain = schema.isInt && hasOnly(schema, 'greater_than', 'less_than', 'number_format');
   return isPlain && min !== null && max !== null ? { kind: 'int', min, max } : null;
+}
+
+function numberOf(schema: z.ZodNumber): PlainRule | null {
+  const limits = checksOf(schema);
+  const isPlain = hasOnly(schema, 'greater_than', 'less_than') && limits.every(({ inclusive }) => inclusive === true);
+  const { minValue: min, maxValue: max } = schema;
+  if (!isPlain || min === null || !Number.isFinite(min)) return null;
+  return { kind: 'number', min, ...(max === null || !Number.isFinite(max) ? {} : { max }) };
 }
 
 function textOf(schema: z.ZodString): PlainRule | null {

@@ -273,10 +273,13 @@ describe('access to the machine and the runtime', () => {
       'app/collect-heap.ts',
       'app/log-output.ts',
       'host/outgoing.ts',
+      'host/processes/launch.ts',
+      'host/processes/process-group.ts',
       'features/screen/pictures/webp.encode.ts',
       'host/unix-socket.ts',
       'lib/digest.ts',
       'lib/gzip.ts',
+      'lib/values.ts',
     ]);
     const seam = (file: string) => /^transports\/http\/(?:\w+\/)?server[\w.]*\.ts$/.test(file) || seams.has(file);
     expect(using(/\bBun\.(?!BodyInit)|from ['"]bun['":]|['"]bun:/, seam)).toEqual([]);
@@ -311,13 +314,7 @@ describe('access to the machine and the runtime', () => {
   });
 
   test('starting the service loads no library that only some requests need', () => {
-    const loaded = new Set<string>();
-    const visit = (file: string) => {
-      if (loaded.has(file)) return;
-      loaded.add(file);
-      for (const entry of imports) if (entry.from === file && !entry.typeOnly && !entry.lazy) visit(entry.to);
-    };
-    visit('app/service.ts');
+    const loaded = loadedWith('app/service.ts');
     const late = [
       'zod',
       'packages/dbus/src/bus.ts',
@@ -334,7 +331,8 @@ describe('access to the machine and the runtime', () => {
       'node:util',
       'node:worker_threads',
       'node:http',
-      '@modelcontextprotocol/server',
+      'transports/mcp/create-agents.ts',
+      'packages/mcp/src/session.ts',
       'pkijs',
       'asn1js',
       'transports/http/secure.ts',
@@ -349,7 +347,23 @@ describe('access to the machine and the runtime', () => {
     expect(late.filter((name) => loaded.has(name))).toEqual([]);
     expect(loaded.has('core/store.ts')).toBe(true);
   });
+
+  test('an agent that reads loads no schema library', () => {
+    const loaded = loadedWith('transports/mcp/create-agents.ts');
+    expect([loaded.has('zod'), loaded.has('transports/mcp/server.ts')]).toEqual([false, true]);
+  });
 });
+
+function loadedWith(first: string): Set<string> {
+  const loaded = new Set<string>();
+  const visit = (file: string) => {
+    if (loaded.has(file)) return;
+    loaded.add(file);
+    for (const entry of imports) if (entry.from === file && !entry.typeOnly && !entry.lazy) visit(entry.to);
+  };
+  visit(first);
+  return loaded;
+}
 
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');

@@ -21,7 +21,7 @@ for await (const name of createInterface({ input: process.stdin })) {
   const result = source?.read(collectReasons().reasons);
   const payload = result instanceof Promise ? await result : result;
   const read = cpuMs(process.pid);
-  const bytes = createReading(payload ?? null, [], host.clock).bytes.length;
+  const bytes = Buffer.byteLength(createReading(payload ?? null, [], host.clock).text);
   const json = cpuMs(process.pid) - read;
   process.stdout.write(`${JSON.stringify({ cpu: (read - begun) * 1000, json: json * 1000, bytes })}\n`);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unit } from '../core/unit.schema.ts';
 
 const id = z
   .string()
@@ -48,7 +49,7 @@ const whenSchema = z
       .max(86_400)
       .optional()
       .describe('Seconds the condition must last before the alert begins; left out: 0')
-      .meta({ title: 'For (seconds)' }),
+      .meta({ title: 'For at least', ...unit('seconds') }),
   })
   .superRefine((when, context) => {
     const say = (message: string, path: string) => context.addIssue({ code: 'custom', message, path: [path] });

@@ -13,10 +13,14 @@ import {
 
 const known: KnownHistory = {
   series: new Map([
-    ['cpu', { unit: 'percent', description: '', module: 'cpu' }],
-    ['temperature', { unit: 'celsius', description: '', module: 'sensors' }],
+    ['cpu', { unit: 'percent', title: 'Processor', description: '', module: 'cpu' }],
+    ['temperature', { unit: 'celsius', title: 'Temperature', description: '', module: 'sensors' }],
+    ['load', { unit: 'processes', description: '', module: 'cpu' }],
   ]),
-  kinds: new Map([['session', { module: 'system', description: '' }]]),
+  kinds: new Map([
+    ['session', { module: 'system', description: '… logged in, or … logged out' }],
+    ['sleep', { module: null, description: 'The machine goes to sleep' }],
+  ]),
 };
 const problems: KnownProblems = new Map([
   [
@@ -44,7 +48,7 @@ const seriesOf = (when: AlertRule['when']) => {
 
 test.each<[AlertRule['when'], string]>([
   [{ series: 'cpuu', above: 1 }, 'there is no series "cpuu"; did you mean cpu?'],
-  [{ series: 'xyzzy', above: 1 }, 'there is no series "xyzzy"; there are cpu, temperature'],
+  [{ series: 'xyzzy', above: 1 }, 'there is no series "xyzzy"; there are cpu, temperature, load'],
   [{ event: 'disk_ful' }, 'there is no event "disk_ful"; did you mean disk_full?'],
   [{ event: 'session', percent: 5 }, 'the event session has no percent'],
 ])('the condition %j is invalid: %s', (when, reason) => {
@@ -68,10 +72,10 @@ describe('a condition on a level', () => {
   });
 
   test.each([
-    [new Map(), 'temperature/x is not measured on this machine'],
-    [new Map([['temperature/x', null]]), 'temperature/x is not known at the moment'],
+    [new Map(), 'Temperature (x) is not measured on this machine'],
+    [new Map([['temperature/x', null]]), 'Temperature (x) is not known at the moment'],
     [new Map([['temperature/y', 40]]), 'there is no temperature/x; available: temperature/y'],
-    [new Map([['temperature/x', Number.NaN]]), 'temperature/x is not known at the moment'],
+    [new Map([['temperature/x', Number.NaN]]), 'Temperature (x) is not known at the moment'],
   ])('a missing measurement has a reason: %p', (values, reason) => {
     expect(checkSeries(seriesOf({ series: 'temperature/x', above: 1 }), values, false)).toEqual({
       kind: 'missing',
@@ -81,7 +85,7 @@ describe('a condition on a level', () => {
 
   test('an active condition has a sentence', () => {
     expect(checkSeries(seriesOf({ series: 'cpu', above: 90 }), new Map([['cpu', 93.25]]), false)).toMatchObject({
-      text: 'cpu is 93.3 %, above 90 %',
+      text: 'Processor is at 93.3 %, above 90 %',
       value: 93.25,
     });
   });
@@ -136,10 +140,14 @@ test.each([
 });
 
 test.each<[AlertRule['when'], string]>([
-  [{ series: 'cpu', above: 90, for: 300 }, 'cpu above 90 % for 5 min'],
-  [{ series: 'cpu', below: 1 }, 'cpu below 1 %'],
-  [{ event: 'disk_full', match: '/home' }, 'disk_full 90 % (/home)'],
-  [{ event: 'session' }, 'session'],
+  [{ series: 'cpu', above: 90, for: 300 }, 'Processor above 90 % for 5 min'],
+  [{ series: 'cpu', below: 1 }, 'Processor below 1 %'],
+  [{ series: 'temperature/nvme', above: 70 }, 'Temperature (nvme) above 70 °C'],
+  [{ series: 'load', above: 4 }, 'load above 4'],
+  [{ series: 'cpuu', above: 4 }, 'cpuu above 4'],
+  [{ event: 'disk_full', match: '/home' }, 'Disk full to 90 % (/home)'],
+  [{ event: 'session' }, 'Session'],
+  [{ event: 'sleep' }, 'The machine goes to sleep'],
 ])('the condition %j is described in words', (when, words) => {
   expect(conditionInWords({ when }, conditionFor(when))).toBe(words);
 });

@@ -1,5 +1,6 @@
 import type { KnownHistory } from '../core/readings/history.ts';
 import type { FoundProblem, ModuleProblem } from '../core/readings/problems.ts';
+import { capitalised } from '../lib/capitalised.ts';
 import { nearest } from '../lib/nearest-name.ts';
 import { durationInWords, recordedText } from '../lib/units.ts';
 import type { AlertRule } from './alerts.settings.schema.ts';
@@ -16,9 +17,9 @@ export interface KnownProblem {
 
 /** What a rule watches. */
 export type AlertCondition =
-  | { kind: 'series'; name: string; unit: string; threshold: number; isAbove: boolean; clear: number }
+  | { kind: 'series'; name: string; title: string; unit: string; threshold: number; isAbove: boolean; clear: number }
   | { kind: 'problem'; module: string; announced: boolean; percent: number | null; problem: ModuleProblem<unknown> }
-  | { kind: 'event'; name: string }
+  | { kind: 'event'; name: string; title: string }
   | { kind: 'wrong'; reason: string };
 
 /** Default hysteresis of a series: 5 % of the threshold. */
@@ -42,6 +43,7 @@ export function conditionOf(
     return {
       kind: 'series',
       name: series,
+      title: seriesTitle(series, recorded.title ?? base),
       unit: recorded.unit,
       threshold,
       isAbove,
@@ -59,8 +61,19 @@ export function conditionOf(
   if (!known.kinds.has(name))
     return { kind: 'wrong', reason: unknownName('event', name, [...problems.keys(), ...known.kinds.keys()]) };
   if (percent !== undefined) return { kind: 'wrong', reason: `the event ${name} has no percent` };
-  return { kind: 'event', name };
+  const { description = '' } = known.kinds.get(name) ?? {};
+  // A set has a placeholder for the member that came or went.
+  return { kind: 'event', name, title: description.includes('…') ? inWords(name) : description };
 }
+
+/** `temperature/nvme` → Temperature (nvme). */
+function seriesTitle(series: string, title: string): string {
+  const [, ...device] = series.split('/');
+  return device.length === 0 ? title : `${title} (${device.join('/')})`;
+}
+
+/** `disk_full` → Disk full. */
+const inWords = (name: string) => capitalised(name.replaceAll('_', ' '));
 
 /** `there is no series "cpuu"; did you mean cpu?` */
 function unknownName(what: string, name: string, known: Iterable<string>): string {
@@ -75,23 +88,24 @@ export function checkSeries(
   values: ReadonlyMap<string, number | null>,
   isActive: boolean,
 ): RuleCheck {
-  const { name, threshold, isAbove, clear, unit } = condition;
+  const { name, title, threshold, isAbove, clear, unit } = condition;
   const measured = values.get(name) ?? null;
-  if (measured === null || !Number.isFinite(measured)) return { kind: 'missing', reason: missingSeries(name, values) };
+  if (measured === null || !Number.isFinite(measured))
+    return { kind: 'missing', reason: missingSeries(name, title, values) };
   // Measurements are not more precise than this.
   const value = Number(measured.toPrecision(6));
   const limit = isActive ? clear : threshold;
   if (isAbove ? value <= limit : value >= limit) return { kind: 'off', value };
-  const text = `${name} is ${amountOf(value, unit)}, ${isAbove ? 'above' : 'below'} ${amountOf(threshold, unit)}`;
+  const text = `${title} is at ${amountOf(value, unit)}, ${isAbove ? 'above' : 'below'} ${amountOf(threshold, unit)}`;
   return { kind: 'on', value, text, subjects: [] };
 }
 
-function missingSeries(name: string, values: ReadonlyMap<string, number | null>): string {
-  if (values.has(name)) return `${name} is not known at the moment`;
+function missingSeries(name: string, title: string, values: ReadonlyMap<string, number | null>): string {
+  if (values.has(name)) return `${title} is not known at the moment`;
   const [base = ''] = name.split('/');
   const others = [...values.keys()].filter((key) => key === base || key.startsWith(`${base}/`)).slice(0, 8);
   return others.length === 0
-    ? `${name} is not measured on this machine`
+    ? `${title} is not measured on this machine`
     : `there is no ${name}; available: ${others.join(', ')}`;
 }
 
@@ -143,15 +157,26 @@ export function isMatch(pattern: string, text: string): boolean {
   return true;
 }
 
-/** `cpu above 90 % for 5 min` */
+/** `Processor above 90 % for 5 min`, `Disk full to 95 % (/home)`. */
 export function conditionInWords({ when }: Pick<AlertRule, 'when'>, condition: AlertCondition): string {
-  const { series, event, above, match, for: seconds = 0 } = when;
-  const unit = condition.kind === 'series' ? condition.unit : '';
-  const level = `${above === undefined ? 'below' : 'above'} ${amountOf(above ?? when.below ?? 0, unit)}`;
-  const percent = condition.kind === 'problem' && condition.percent !== null ? ` ${condition.percent} %` : '';
-  const what =
-    series === undefined ? `${event}${percent}${match === undefined ? '' : ` (${match})`}` : `${series} ${level}`;
+  const { match, for: seconds = 0 } = when;
+  const what = `${watchedInWords({ when }, condition)}${match === undefined ? '' : ` (${match})`}`;
   return seconds === 0 ? what : `${what} for ${durationInWords(seconds)}`;
+}
+
+function watchedInWords({ when }: Pick<AlertRule, 'when'>, condition: AlertCondition): string {
+  const { series, event = '', above, below = 0 } = when;
+  const level = (unit: string) => `${above === undefined ? 'below' : 'above'} ${amountOf(above ?? below, unit)}`;
+  switch (condition.kind) {
+    case 'series':
+      return `${condition.title} ${level(condition.unit)}`;
+    case 'problem':
+      return `${inWords(event)}${condition.percent === null ? '' : ` to ${condition.percent} %`}`;
+    case 'event':
+      return condition.title;
+    case 'wrong':
+      return series === undefined ? event : `${series} ${level('')}`;
+  }
 }
 
 export const amountOf = (value: number, unit: string): string => recordedText(value, unit, rounded);

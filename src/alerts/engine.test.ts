@@ -23,7 +23,7 @@ test('a series notifies once when the alert begins and once when it ends', async
     machine: 'box',
     alert: {
       condition: 'cpu above 90 % for 1 min',
-      text: 'cpu is 95 %, above 90 %',
+      text: 'cpu is at 95 %, above 90 %',
       value: 95,
       threshold: 90,
       unit: 'percent',
@@ -34,7 +34,7 @@ test('a series notifies once when the alert begins and once when it ends', async
   await sample(85, 3);
   expect(notified()).toEqual(['ops alert.begun rule-1', 'ops alert.ended rule-1']);
   expect(sent[1]).toMatchObject({ alert: { value: 85, since: sent[0]?.at } });
-  expect(noted).toEqual(['alert: Alert "rule-1": cpu is 95 %, above 90 %', 'alert: The alert "rule-1" is over']);
+  expect(noted).toEqual(['alert: Alert "rule-1": cpu is at 95 %, above 90 %', 'alert: The alert "rule-1" is over']);
   // No timer is pending.
   expect(clock.advanceToNext()).toBe(false);
 });

@@ -24,7 +24,7 @@ export function exposedPlace(places: Places): string | null {
 }
 
 const sentence = (what: string, place: string, variable: string, { problem, fix }: Exposure) =>
-  `The ${what} ${place} is not safe: ${problem}, so other users could grant themselves all rights. Fix it with "${fix}", or name another place in ${variable}`;
+  `The ${what} ${place} is not safe: ${problem}, so other users could grant themselves all rights. Check first that its content is yours, then fix it with "${fix}", or name another place in ${variable}`;
 
 /** For everything that trusts the content of our directories. */
 export function refuseExposed(places: Places): void {

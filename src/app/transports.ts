@@ -3,6 +3,7 @@ import type { AgentKit } from '../core/tool.ts';
 import type { RunningTransport, TransportDefinition, TransportParts } from '../core/transport.ts';
 import { features } from '../features/index.ts';
 import { linkAddresses } from '../host/network.ts';
+import { withSparingErrors } from '../lib/rate-limited-log.ts';
 import { getModule } from '../tools/get-module/get-module.ts';
 import { getOverview } from '../tools/get-overview/get-overview.ts';
 import { instructions } from '../tools/instructions.ts';
@@ -58,7 +59,10 @@ export async function startTransports(parts: Omit<TransportParts, 'routeTable'>)
     await Promise.all(running.map((transport) => transport.stop()));
   };
   try {
-    for (const { start } of transports) running.push(start({ ...parts, routeTable }));
+    for (const { name, start } of transports) {
+      const log = withSparingErrors(parts.log, name, parts.host.clock);
+      running.push(start({ ...parts, log, routeTable }));
+    }
     for (const { ready } of running) if (ready) await ready;
   } catch (error) {
     void stop();

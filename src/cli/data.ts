@@ -1,7 +1,7 @@
 import { modules } from '../features/index.ts';
 import type { LocalResponse } from '../host/local-http.ts';
 import { sleep } from '../lib/clock.ts';
-import { pathsIn, select, type WantedPart } from '../lib/selection.ts';
+import { type FieldTree, pathsIn, pickFields, toFieldTree } from '../lib/field-path.ts';
 import { outline } from '../lib/text-table.ts';
 import { localRoutes } from '../transports/http/routes/local.ts';
 import type { CliContext } from './context.ts';
@@ -22,7 +22,7 @@ export async function printData(
   { json = false, watch = false, fields }: DataFlags,
 ): Promise<void> {
   refuseUnknownModule(module);
-  const part = await partFrom(module, fields);
+  const tree = await treeFrom(module, fields);
   const service = await findService(context.host);
   const inWords = json || !context.isForPeople() ? null : await figuresInWords(module);
   const show = (payload: unknown) => {
@@ -31,7 +31,7 @@ export async function printData(
   };
   let shown = '';
   const showChange = (payload: unknown) => {
-    const wanted = select(payload, part);
+    const wanted = pickFields(payload, tree);
     const text = JSON.stringify(wanted);
     if (text === shown) return;
     if (!json && shown !== '') context.print('');
@@ -61,16 +61,16 @@ function refuseUnknownModule(module: string): void {
     );
 }
 
-async function partFrom(module: string, fields: string | undefined): Promise<WantedPart> {
-  if (fields === undefined) return { fields: null, limit: null };
+async function treeFrom(module: string, fields: string | undefined): Promise<FieldTree> {
+  if (fields === undefined) return new Map();
   const paths = pathsIn(fields);
-  if (paths.length === 0) throw new UsageError('--fields must name at least one field; separate fields by commas');
+  if (paths.size === 0) throw new UsageError('--fields must name at least one field; separate fields by commas');
   const [schema, { refuseUnknownFields }] = await Promise.all([
     definitionOf(module)?.schema(),
     import('../transports/http/query.ts'),
   ]);
   if (schema !== undefined) refuseUnknownFields(schema.toJSONSchema({ unrepresentable: 'any' }), paths, module);
-  return { fields: paths, limit: null };
+  return toFieldTree(paths);
 }
 
 /** On a terminal numbers have their units; a pipe gets them unchanged. null: there is no such module. */

@@ -1,3 +1,5 @@
+import { boundedText, fetchPlain } from '../host/plain-fetch.ts';
+
 /** Requests of a command to the service of another machine. */
 export interface RemoteHttp {
   /** Rejects when there is no response in time, or when it is not JSON. Redirects are not followed: the user trusts the address. */
@@ -17,7 +19,7 @@ const maxBytes = 64 * 1024;
 export function createRemoteHttp(userAgent: string, vouching: Vouching | null = null): RemoteHttp {
   return {
     async post(url, body) {
-      const response = await fetch(url, {
+      const response = await fetchPlain(url, {
         method: 'POST',
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
@@ -25,7 +27,7 @@ export function createRemoteHttp(userAgent: string, vouching: Vouching | null = 
         body: JSON.stringify(body),
         ...(vouching === null ? {} : { tls: vouching }),
       });
-      const text = await boundedText(response);
+      const text = await boundedText(response, maxBytes);
       const value = parsed(text);
       return { status: response.status, body: typeof value === 'object' && value !== null ? { ...value } : {} };
     },
@@ -39,15 +41,4 @@ function parsed(text: string): unknown {
   } catch {
     throw new Error('its response is not JSON');
   }
-}
-
-async function boundedText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw new Error('its response is too large');
-    chunks.push(chunk);
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks));
 }

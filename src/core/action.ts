@@ -39,6 +39,8 @@ export interface ActionParts<H extends Host = Host> {
   controlPause: ControlPause;
   /** Whether the token that scheduled something earlier still grants it. */
   admits: Authenticator['admits'];
+  /** Calls back when a token was created, changed or revoked; returns the function that stops it. */
+  onTokensChange: Authenticator['follow'];
   /** The prompt that is on the screen; omitted: this service shows none. */
   prompts?: Pick<OpenPrompts, 'current' | 'onChange'>;
   /** Shuts the service down a moment later, so that the response is still sent. */
@@ -93,6 +95,11 @@ export interface ActionDefinition<I = unknown, R = unknown> {
   description: string;
   input(): Promise<z.ZodType<I>>;
   output(): Promise<z.ZodType<R>>;
+  /**
+   * What it does with this input, for the history: the name of the command. It contains nothing that the settings do not name, because the
+   * input may not be checked yet; undefined: the first clause of the description.
+   */
+  title?(input: Readonly<Record<string, unknown>>, settings: Settings): string | undefined;
   /** Shown while it is scheduled: "The machine will restart". */
   will?: string;
   /** Any one of these is enough. */

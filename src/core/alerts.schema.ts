@@ -23,7 +23,7 @@ export const alertSchema = z.object({
       'pending: the condition is met, but not for long enough yet; unknown: it cannot be found out; off: the rule is not enabled',
     ),
   since: moment('Since when it has been in this state'),
-  condition: z.string().describe('Condition of the alert, such as cpu above 90 % for 5 min'),
+  condition: z.string().describe('Condition of the alert, such as Processor above 90 % for 5 min'),
   series: z.string().nullable().describe('The series it watches'),
   event: z.string().nullable().describe('The event it watches'),
   value: z.number().nullable().describe('What was measured last, in the unit below'),

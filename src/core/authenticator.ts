@@ -1,4 +1,5 @@
 import type { Lockout } from '../access/limits/lockout.ts';
+import type { Scope } from '../access/scopes.ts';
 import type { BrowserSessions } from '../access/sessions/sessions.ts';
 import type { TokenKind } from '../access/tokens/token-file.ts';
 import type { Grant, Tokens } from '../access/tokens/tokens.ts';
@@ -7,7 +8,7 @@ import { ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { ownCommand } from '../lib/own-command.ts';
 import { createSparingLines } from '../lib/rate-limited-log.ts';
-import { type Caller, shownAddress, tokenlessIds } from './caller.ts';
+import { brokerId, type Caller, commandLineId, shownAddress } from './caller.ts';
 
 /** Identifies the caller by a secret: a token, or a browser session. Both have an id, and both can end at any time. */
 export interface Authenticator {
@@ -18,8 +19,8 @@ export interface Authenticator {
   authorize(secrets: readonly string[], connection: Caller['connection'], kind?: TokenKind): Caller;
   /** Whether one of these secrets is valid. Wrong ones are not counted. */
   knows(secrets: readonly string[]): boolean;
-  /** The name of the token among these secrets; null: none of them is valid. */
-  nameOf(secrets: readonly string[]): string | null;
+  /** The token or browser session of the first valid secret; null: none of them is valid. Wrong ones are not counted. */
+  identify(secrets: readonly string[]): Pick<Grant, 'id' | 'name'> | null;
   /** Whether the token or session of this caller still grants everything that it granted then. */
   admits(caller: Pick<Caller, 'tokenId' | 'scopes'>): boolean;
   /** Throws unauthorized if it does not. Call it after a body was received: the client determines how long that takes. */
@@ -37,6 +38,8 @@ interface AuthenticatorParts {
   lockout: Lockout;
   log: Log;
   clock: Clock;
+  /** What clients of the MQTT broker may do now; null: no broker is set. */
+  brokerScopes(): readonly Scope[] | null;
   /** A token was used. */
   used(tokenId: string, connection: Caller['connection']): void;
 }
@@ -50,6 +53,7 @@ export function createAuthenticator({
   lockout,
   log,
   clock,
+  brokerScopes,
   used,
 }: AuthenticatorParts): Authenticator {
   // Unauthenticated clients can send wrong tokens from many addresses.
@@ -84,9 +88,14 @@ export function createAuthenticator({
     );
   };
 
+  const brokerGrant = () => {
+    const scopes = brokerScopes();
+    return scopes === null ? null : new Set(scopes);
+  };
+
   const admits: Authenticator['admits'] = ({ tokenId, scopes }) => {
-    if (tokenlessIds.has(tokenId)) return true;
-    const granted = tokens.granted(tokenId) ?? browsers.granted(tokenId);
+    if (tokenId === commandLineId) return true;
+    const granted = tokenId === brokerId ? brokerGrant() : (tokens.granted(tokenId) ?? browsers.granted(tokenId));
     return granted !== null && scopes.isSubsetOf(granted);
   };
 
@@ -94,7 +103,8 @@ export function createAuthenticator({
     secret === '' ? null : (tokens.find(secret) ?? browsers.find(secret));
 
   return {
-    authorize(secrets, connection, kind = 'general') {
+    authorize(secrets, given, kind = 'general') {
+      const connection = kind === 'agent' ? asItIsNow(given) : given;
       for (const secret of secrets) {
         const token = grantOf(secret);
         if (token === null) continue;
@@ -121,7 +131,7 @@ export function createAuthenticator({
       return refuseSecret('This token is not valid: it is misspelled, or was revoked or replaced', connection);
     },
     knows: (secrets) => secrets.some((secret) => grantOf(secret) !== null),
-    nameOf: (secrets) => secrets.map(grantOf).find((grant) => grant !== null)?.name ?? null,
+    identify: (secrets) => secrets.map(grantOf).find((grant) => grant !== null) ?? null,
     admits,
     requireAdmitted(caller) {
       if (admits(caller)) return;
@@ -142,6 +152,12 @@ export function createAuthenticator({
       shutOut.close();
     },
   };
+}
+
+/** Agents get the head of their response before they act, and the runtime no longer knows the address then. */
+function asItIsNow(connection: Caller['connection']): Caller['connection'] {
+  const now = connection();
+  return () => now;
 }
 
 function toCaller({ id, name, granted }: Grant, connection: Caller['connection']): Caller {

@@ -33,9 +33,6 @@ export const commandLineId = 'command-line';
 /** Clients that can publish at the MQTT broker; the settings say what they may do. */
 export const brokerId = 'mqtt-broker';
 
-/** Callers that are identified by their connection: they have no token that could be revoked. */
-export const tokenlessIds: ReadonlySet<string> = new Set([commandLineId, brokerId]);
-
 /** On this machine: over loopback, from a process of the user this service runs as, without a proxy header. */
 export async function isLocal(caller: Pick<Caller, 'connection'>): Promise<boolean> {
   return isLoopback(caller.connection().address) && (await isSameUser(caller));

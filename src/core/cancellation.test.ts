@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../test/doubles/fake-host.ts';
 import { allScopes } from '../features/index.ts';
-import { type Caller, commandLineId } from './caller.ts';
+import { brokerId, type Caller, commandLineId } from './caller.ts';
 import { createCancellations } from './cancellation.ts';
 
 const callerWith = (tokenId: string): Caller => ({
@@ -102,6 +102,16 @@ test('the command line has no token that could be revoked', () => {
   const { signal } = begin(callerWith(commandLineId), {});
   clock.advance(5000);
   expect(signal.aborted).toBe(false);
+});
+
+test('an action of a client of the broker ends when the settings no longer allow it', () => {
+  const { begin, clock, good } = machine([brokerId]);
+  const { orderSignal } = begin(callerWith(brokerId), {});
+  clock.advance(5000);
+  expect(orderSignal.aborted).toBe(false);
+  good.delete(brokerId);
+  clock.advance(1000);
+  expect(orderSignal.aborted).toBe(true);
 });
 
 test('a finished action is not stopped any more', () => {

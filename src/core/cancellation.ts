@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { Authenticator } from './authenticator.ts';
-import { type Caller, tokenlessIds } from './caller.ts';
+import { type Caller, commandLineId } from './caller.ts';
 
 /** How long an action may run for its caller. Its signals are created at first use, because most actions end at once. */
 export interface Cancellation {
@@ -79,8 +79,8 @@ export function createCancellations(
       isWatched = true;
       follow(cancelled, () => abort(ended('it was cancelled')));
       follow(gone?.(), () => any.abort(ended('the connection of the caller was closed')));
-      // The socket identifies the command line, the connection identifies the broker.
-      if (tokenlessIds.has(caller.tokenId)) return;
+      // Its socket identifies it: there is nothing to revoke.
+      if (caller.tokenId === commandLineId) return;
       const one = { caller, revoke: () => abort(ended('the token of the caller was revoked, or lost a scope')) };
       watch(one);
       stops.push(() => unwatch(one));

@@ -10,8 +10,10 @@ export interface FileService {
   ticket(place: FilePlace, caller: Caller): { ticket: string; expires_in: number };
   /** Extends the same ticket. */
   renew(ticket: string, caller: Caller): { ticket: string; expires_in: number };
-  /** The file of a ticket; throws unauthorized. */
-  open(ticket: string, connection: Caller['connection']): FilePlace;
+  /** The file of a ticket, and its token or session; throws unauthorized. */
+  open(ticket: string, connection: Caller['connection']): FilePlace & { tokenId: string };
+  /** Whether this token or session still grants files. */
+  admits(tokenId: string): boolean;
 }
 
 /** The scope that a token must have for as long as its ticket is valid. */
@@ -22,7 +24,9 @@ export function createFileService(
   admits: (caller: Pick<Caller, 'tokenId' | 'scopes'>) => boolean,
 ): FileService {
   const ticketResponse = (ticket: string) => ({ ticket, expires_in: tickets.lifeSeconds });
+  const admitsFiles = (tokenId: string) => admits({ tokenId, scopes: needed });
   return {
+    admits: admitsFiles,
     ticket(place, caller) {
       requireScope(caller, 'files');
       const { address } = caller.connection();
@@ -36,9 +40,9 @@ export function createFileService(
     },
     open(secret, connection) {
       const ticket = tickets.find(secret);
-      if (ticket === null || ticket.address !== connection().address || !admits({ ...ticket, scopes: needed }))
+      if (ticket === null || ticket.address !== connection().address || !admitsFiles(ticket.tokenId))
         throw new ServiceError('unauthorized', 'This file address has expired; open the file again');
-      return { base: ticket.base, path: ticket.path };
+      return { base: ticket.base, path: ticket.path, tokenId: ticket.tokenId };
     },
   };
 }

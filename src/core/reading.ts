@@ -12,11 +12,7 @@ export interface Reading {
   at: number;
   /** The payload as JSON. */
   readonly text: string;
-  /** The same in UTF-8. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
 }
-
-const encoder = new TextEncoder();
 
 export function createReading(
   payload: unknown,
@@ -25,7 +21,6 @@ export function createReading(
   write: (payload: unknown) => string = JSON.stringify,
 ): Reading {
   let text: string | null = null;
-  let bytes: Uint8Array<ArrayBuffer> | null = null;
   return {
     payload,
     reasons,
@@ -34,11 +29,6 @@ export function createReading(
     get text() {
       text ??= write(payload);
       return text;
-    },
-    get bytes() {
-      // Only listeners need the text as well, and they request it first.
-      bytes ??= encoder.encode(text ?? write(payload));
-      return bytes;
     },
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { z } from 'zod';
 import { callerWith, fakeAgents } from '../../test/harness/agents.ts';
 import type { Scope } from '../access/scopes.ts';
-import { type ActionDefinition, defineAction } from './action.ts';
+import { type ActionContext, type ActionDefinition, defineAction } from './action.ts';
 
 /** An action whose result comes when the test wants. */
 function slow(effect: 'read' | 'write') {
@@ -38,6 +38,32 @@ test.each<[string, readonly Scope[] | null]>([
   agents.grant(left);
   answer();
   await expect(reading).rejects.toMatchObject({ code: 'unauthorized' });
+  await agents.close();
+});
+
+test('an action may hold what it needs for later messages without holding its input', async () => {
+  const held: unknown[] = [];
+  const action = {
+    ...slow('write').action,
+    input: async () => z.looseObject({}),
+    async run(_input: unknown, { notify, host, settings }: ActionContext) {
+      held.push({ notify, host, settings });
+      return { message: '', data: {} };
+    },
+  };
+  const agents = fakeAgents({ actions: [action] });
+  const inputs: WeakRef<object>[] = [];
+  const perform = async () => {
+    const input = { picture: 'large' };
+    inputs.push(new WeakRef(input));
+    await agents.service.perform(action, input, callerWith(['clipboard']));
+  };
+  for (let count = 0; count < 20; count++) await perform();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  Bun.gc(true);
+  expect(held).toHaveLength(20);
+  // The collector may find a few on the stack.
+  expect(inputs.filter((each) => each.deref() !== undefined).length).toBeLessThan(5);
   await agents.close();
 });
 

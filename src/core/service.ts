@@ -7,6 +7,7 @@ import type { TokenUses } from '../access/tokens/token-uses.ts';
 import type { Tokens } from '../access/tokens/tokens.ts';
 import type { ActionDefinition, ActionParts, ActionResult } from './action.ts';
 import { createAvailabilityCheck } from './action-availability.ts';
+import { actionInWords, orderInWords } from './action-words.ts';
 import { type Authenticator, createAuthenticator } from './authenticator.ts';
 import type { Caller } from './caller.ts';
 import { type Asking, createCancellations } from './cancellation.ts';
@@ -26,7 +27,7 @@ import { createTokenService, type TokenService } from './token-service.ts';
 export { hasScope, requireScope } from './require-scope.ts';
 
 /** Everything transports know of the service. */
-export interface Service extends Pick<Authenticator, 'authorize' | 'knows' | 'nameOf' | 'requireAdmitted'> {
+export interface Service extends Pick<Authenticator, 'authorize' | 'knows' | 'identify' | 'requireAdmitted'> {
   version: string;
   /** Every scope that a token can have. */
   scopes: readonly Scope[];
@@ -73,7 +74,7 @@ export interface WayBack extends Asking {
   report?: (type: string, data: unknown) => void;
 }
 
-export interface ServiceParts extends Omit<ActionParts, 'read' | 'controlPause' | 'admits'> {
+export interface ServiceParts extends Omit<ActionParts, 'read' | 'controlPause' | 'admits' | 'onTokensChange'> {
   subscribers: SubscriberRegistry;
   version: string;
   scopes: readonly Scope[];
@@ -94,7 +95,11 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
   const controlPause = createControlPause(host, log);
   const clients = createClients();
   const used = (tokenId: string, connection: Caller['connection']) => uses.note(tokenId, () => connection().address);
-  const authenticator = createAuthenticator({ tokens, browsers, lockout, log, clock: host.clock, used });
+  const brokerScopes = () => {
+    const { url, scopes } = settings().mqtt;
+    return url === '' ? null : scopes;
+  };
+  const authenticator = createAuthenticator({ tokens, browsers, lockout, log, clock: host.clock, brokerScopes, used });
   const { admits, requireAdmitted, follow, refuseSecret } = authenticator;
   const forActions: ActionParts = {
     host,
@@ -109,6 +114,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     ...(parts.alerts && { alerts: parts.alerts }),
     controlPause,
     admits,
+    onTokensChange: follow,
     ...(parts.prompts && { prompts: parts.prompts }),
     exit,
     read: async (module) => await parts.store.get(module),
@@ -127,7 +133,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     history,
     authorize: authenticator.authorize,
     knows: authenticator.knows,
-    nameOf: authenticator.nameOf,
+    identify: authenticator.identify,
     requireAdmitted,
     browsers: createSessionService({
       tokens,
@@ -143,7 +149,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     files: createFileService(tickets, admits),
     onTokensChange: follow,
     admits,
-    async perform(action, input, asker, { notify = () => {}, report, ...asking } = {}) {
+    async perform(action, input, asker, { notify = notifyNone, report, ...asking } = {}) {
       // Read now, while the connection is known: it may be closed before the action is done.
       const from = asker.connection();
       const caller: Caller = { ...asker, connection: () => from };
@@ -174,7 +180,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
         if (action.effect === 'read') requireAdmitted(caller);
         // Actions that interrupt the user are logged, regardless of the caller.
         if (action.effect === 'disrupt')
-          history.note('order', `${action.name}, by the token ${quoted(caller.tokenName)}`);
+          history.note('order', orderInWords(actionInWords(action, checked, settings()), caller.tokenName));
         return result;
       } finally {
         cancellation.end();
@@ -200,7 +206,8 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
   };
 }
 
-const quoted = (name: string) => JSON.stringify(name.slice(0, 64));
+/** Not inside `perform`: an action may hold it for long, and functions of an async function hold its input. */
+const notifyNone = () => {};
 
 /** null means absent; undefined means that the action has no data. */
 function withoutNulls(input: unknown): unknown {

@@ -7,7 +7,7 @@ import type { Grant, Tokens } from '../access/tokens/tokens.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { ownCommand } from '../lib/own-command.ts';
-import { createBuckets } from '../lib/token-buckets.ts';
+import { createBuckets, takeOrRefuse } from '../lib/token-buckets.ts';
 import type { Authenticator } from './authenticator.ts';
 import { type Caller, isSameUser } from './caller.ts';
 import { requireAdminHere } from './require-scope.ts';
@@ -87,11 +87,7 @@ export function createSessionService({
       const { address } = connection();
       // A closed connection gets no session.
       if (address === '') throw new ServiceError('invalid', 'The connection has ended');
-      const waitSeconds = signIns.refuse(grant.id);
-      if (waitSeconds !== null)
-        throw new ServiceError('rate_limited', 'Browsers sign in too often with this token; try again in a moment', {
-          retryAfterSeconds: Math.ceil(waitSeconds),
-        });
+      takeOrRefuse(signIns, grant.id, 'Browsers sign in too often with this token; try again in a moment');
       const signedIn = await browsers.open(grant, { ...wanted, address });
       log.info(`access: ${wanted.name} at ${address} signed in with the token ${grant.name}`);
       return signedIn;

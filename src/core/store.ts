@@ -141,9 +141,11 @@ export function createStore(parts: StoreParts): Store {
     aliases: [...aliased.keys()],
     knows: (name) => modules.has(name) || aliased.has(name),
     seenBy(caller, as = 'client') {
-      const known = byScopes[as].get(caller.scopes) ?? viewOf(caller, as);
-      byScopes[as].set(caller.scopes, known);
-      return known;
+      const known = byScopes[as].get(caller.scopes);
+      if (known !== undefined) return known;
+      const view = viewOf(caller, as);
+      byScopes[as].set(caller.scopes, view);
+      return view;
     },
     costs: () =>
       [...modules.values()].map(({ shown: { definition, reader } }) => ({ name: definition.name, ...reader.cost() })),
@@ -231,7 +233,7 @@ async function describe({ definition, reader, intervalMs }: Entry, clock: Clock)
       reads,
       cpu_ms: round(cpuMs),
       wall_ms: round(wallMs),
-      bytes: reading.payload === null ? 0 : reading.bytes.length,
+      bytes: reading.payload === null ? 0 : Buffer.byteLength(reading.text),
       total_cpu_ms: round(totalCpuMs),
     },
   };

@@ -48,7 +48,7 @@ export async function readHistory(
   const names = [...new Set([...history.names(), ...unwritten.flatMap(({ series }) => Object.keys(series))])]
     .filter((name) => defined.has(baseOf(name)))
     .sort();
-  const chosen = choose(names, wanted);
+  const chosen = choose(names, [...new Set(wanted)]);
   if (grid.length > maxPoints || grid.length * chosen.length > maxValues)
     throw new ServiceError(
       'invalid',

@@ -1,4 +1,5 @@
 import { fetchFollowing } from './follow-redirects.ts';
+import { boundedText } from './plain-fetch.ts';
 
 export interface DownloadLimits {
   timeoutMs: number;
@@ -17,15 +18,4 @@ export function createDownload(userAgent: string): Download {
     if (!response.ok) throw new Error(`it answered ${response.status}`);
     return await boundedText(response, maxBytes);
   };
-}
-
-async function boundedText(response: Response, maxBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw new Error(`its response is larger than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks));
 }

@@ -1,13 +1,15 @@
+import { fetchPlain } from './plain-fetch.ts';
+
 const mostRedirects = 5;
 
 /**
  * An HTTP request that follows a few redirects. A redirect never lowers the security: no files or other schemes, and nothing unencrypted
  * after something encrypted, which could also reach this machine.
  */
-export async function fetchFollowing(address: string, init: RequestInit): Promise<Response> {
+export async function fetchFollowing(address: string, init: BunFetchRequestInit): Promise<Response> {
   let url = httpUrl(address, null);
   for (let redirect = 0; redirect <= mostRedirects; redirect += 1) {
-    const response = await fetch(url, { ...init, redirect: 'manual' });
+    const response = await fetchPlain(url, { ...init, redirect: 'manual' });
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || location === null) return response;
     await response.body?.cancel();

@@ -1,3 +1,5 @@
+import { beginningOf, fetchPlain, nothingOf } from './plain-fetch.ts';
+
 /** Sends bytes to an http(s) address that the user chose, and returns the response. */
 export type Post = (order: PostOrder) => Promise<PostResponse>;
 
@@ -25,7 +27,7 @@ const maxBytes = 64 * 1024;
 /** Redirects are not followed: the data may contain a secret, and the user trusts this address only. Certificates are verified, whatever the environment says. */
 export function createPost(userAgent: string): Post {
   return async ({ url, headers, body, authorities, timeoutMs, signal, isBodyIgnored = false }) => {
-    const response = await fetch(url, {
+    const response = await fetchPlain(url, {
       method: 'POST',
       redirect: 'manual',
       headers: { 'User-Agent': userAgent, ...headers },
@@ -36,23 +38,7 @@ export function createPost(userAgent: string): Post {
     return {
       status: response.status,
       header: (name) => response.headers.get(name),
-      body: isBodyIgnored ? await noneOf(response) : await beginningOf(response),
+      body: isBodyIgnored ? await nothingOf(response) : await beginningOf(response, maxBytes),
     };
   };
-}
-
-async function noneOf(response: Response): Promise<Uint8Array> {
-  await response.body?.cancel();
-  return new Uint8Array();
-}
-
-async function beginningOf(response: Response): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) break;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

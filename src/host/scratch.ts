@@ -1,11 +1,12 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { ServiceError } from '../lib/errors.ts';
 import type { Storage } from './storage.ts';
 
 /** Files for other programs of the same user, such as the picture of a notification; all are removed at the end of the service. */
 export interface Scratch {
-  /** Absolute path of a new file with these bytes; only its owner can read it. */
+  /** Absolute path of a new file with these bytes; only its owner can read it. Throws rate_limited if all files together become too large. */
   put(bytes: Uint8Array, extension: string): string;
   /** Removes the files that `put` created, and no others. */
   remove(file: string): void;
@@ -13,6 +14,8 @@ export interface Scratch {
 }
 
 const prefix = 'hostler-files-';
+/** Of all files together: the runtime directory is in memory. */
+const mostBytes = 32 * 1024 * 1024;
 
 /** In the runtime directory, which is in memory and ends with the session; without one in the directory for temporary files. */
 export function createScratch(
@@ -20,7 +23,8 @@ export function createScratch(
   isRunning: (pid: number) => boolean,
   exposure: Storage['exposure'],
 ): Scratch {
-  const made = new Set<string>();
+  /** With their sizes. */
+  const made = new Map<string, number>();
   let directory: string | null = null;
   let count = 0;
   const prepared = (): string => {
@@ -34,10 +38,15 @@ export function createScratch(
   };
   return {
     put(bytes, extension) {
+      const used = made.values().reduce((sum, size) => sum + size, 0);
+      if (used + bytes.length > mostBytes)
+        throw new ServiceError('rate_limited', 'Too many pictures and sounds are in use; try again later', {
+          retryAfterSeconds: 10,
+        });
       count += 1;
       const file = path.join(prepared(), `${count}${extension}`);
       fs.writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' });
-      made.add(file);
+      made.set(file, bytes.length);
       return file;
     },
     remove(file) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { parseMoment, parseNextMoment, parseSpan } from './durations.ts';
+import { parseMoment, parseNextMoment, parseSpan, spanText } from './durations.ts';
 
 test.each([
   ['90', 90_000],
@@ -8,10 +8,24 @@ test.each([
   ['15 min', 900_000],
   ['1.5h', 5_400_000],
   ['7d', 604_800_000],
+  ['1 h 30 min', 5_400_000],
+  ['1h30m', 5_400_000],
+  ['250 ms', 250],
   ['', null],
   ['1 week', null],
   ['-5m', null],
 ])('the span "%s" is parsed', (text, ms) => {
+  expect(parseSpan(text)).toBe(ms);
+});
+
+test.each([
+  [250, '250 ms'],
+  [1500, '1.5 s'],
+  [300_000, '5 min'],
+  [5_400_000, '1 h 30 min'],
+  [90_061_000, '1 d 1 h 1 min 1 s'],
+])('%d ms is %s, and back', (ms, text) => {
+  expect(spanText(ms)).toBe(text);
   expect(parseSpan(text)).toBe(ms);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { pickFields, toFieldTree, valuesAt, whereItBreaks } from './field-path.ts';
+import { pathsIn, pickFields, toFieldTree, valuesAt, whereItBreaks } from './field-path.ts';
 
 const disks = {
   devices: [
@@ -31,6 +31,8 @@ describe('picking fields from a payload', () => {
       },
     ],
     [['devices.7.name'], { devices: [] }],
+    [['io', 'devices', 'devices.name'], disks],
+    [['devices.name', 'io', 'devices'], disks],
     [[], disks],
   ])('the fields %j', (paths, expected) => {
     expect(pickFields(disks, toFieldTree(paths))).toEqual(expected);
@@ -67,4 +69,29 @@ test.each([
 test('any field of an empty list counts as known', () => {
   expect(whereItBreaks([], 'name')).toBeNull();
   expect(whereItBreaks({ sinks: [] }, 'sinks.port.name')).toBeNull();
+});
+
+test('paths in a text are named once each', () => {
+  expect([...pathsIn(' usage,devices.name,,., usage ,')]).toEqual(['usage', 'devices.name']);
+});
+
+test('an own key __proto__ is picked like any other', () => {
+  const value: unknown = JSON.parse('{"__proto__": {"a": 1}, "b": 2}');
+  expect(JSON.stringify(pickFields(value, toFieldTree(['__proto__.a'])))).toBe('{"__proto__":{"a":1}}');
+});
+
+test('a path is followed without listing the keys of each entry', () => {
+  let listings = 0;
+  const entry = new Proxy(
+    { name: 'a' },
+    {
+      ownKeys(target) {
+        listings += 1;
+        return Reflect.ownKeys(target);
+      },
+    },
+  );
+  expect(whereItBreaks([entry, entry], 'name')).toBeNull();
+  expect(valuesAt([entry, entry], 'name')).toEqual(['a', 'a']);
+  expect(listings).toBe(0);
 });

@@ -1,17 +1,33 @@
 /** `devices.partitions.usage` as a tree of its names. A name applies to each entry of a list; a number selects one entry; `[]` may be written. */
 export type FieldTree = Map<string, FieldTree>;
 
-export function toFieldTree(paths: readonly string[]): FieldTree {
+/** A path includes everything below it, whatever longer paths say. */
+export function toFieldTree(paths: Iterable<string>): FieldTree {
   const tree: FieldTree = new Map();
-  for (const path of paths) {
-    let branch = tree;
-    for (const name of namesIn(path)) {
-      const next = branch.get(name) ?? new Map();
-      branch.set(name, next);
-      branch = next;
-    }
-  }
+  for (const path of paths) addPath(tree, fieldNamesIn(path));
   return tree;
+}
+
+function addPath(tree: FieldTree, names: readonly string[]): void {
+  let branch = tree;
+  for (const [index, name] of names.entries()) {
+    const known = branch.get(name);
+    // A shorter path selects the whole branch.
+    if (known?.size === 0) return;
+    const next: FieldTree = index === names.length - 1 ? new Map() : (known ?? new Map());
+    branch.set(name, next);
+    branch = next;
+  }
+}
+
+/** `usage,devices.name` → two paths, each once. Paths without a name are left out. */
+export function pathsIn(text: string): Set<string> {
+  return new Set(
+    text
+      .split(',')
+      .map((path) => path.trim())
+      .filter((path) => fieldNamesIn(path).length > 0),
+  );
 }
 
 /** Returns the value reduced to these fields. */
@@ -25,23 +41,23 @@ export function pickFields(value: unknown, tree: FieldTree): unknown {
       .map((index) => pickFields(value[Number(index)], tree.get(index) ?? new Map()));
   }
   if (typeof value !== 'object' || value === null) return value;
-  const picked: Record<string, unknown> = {};
-  for (const [key, inner] of Object.entries(value)) {
-    const branch = tree.get(key);
-    if (branch !== undefined) picked[key] = pickFields(inner, branch);
-  }
-  return picked;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => {
+      const branch = tree.get(key);
+      return branch === undefined ? [] : [[key, pickFields(inner, branch)]];
+    }),
+  );
 }
 
 /** Every value a path leads to. */
 export function valuesAt(value: unknown, path: string): unknown[] {
-  return namesIn(path).reduce<unknown[]>((found, name) => found.flatMap((inner) => step(inner, name)), [value]);
+  return fieldNamesIn(path).reduce<unknown[]>((found, name) => found.flatMap((inner) => step(inner, name)), [value]);
 }
 
 /** The names that can follow where a path breaks off; null: it leads somewhere, or ends in something unknown, such as an empty list. */
 export function whereItBreaks(value: unknown, path: string): { name: string; known: string[] } | null {
   let found: unknown[] = [value];
-  for (const name of namesIn(path)) {
+  for (const name of fieldNamesIn(path)) {
     const next = found.flatMap((inner) => step(inner, name));
     if (next.length === 0 && found.length > 0) {
       const known = new Set(found.flatMap(keysOf));
@@ -57,10 +73,8 @@ function step(value: unknown, name: string): unknown[] {
     if (isIndex(name)) return Number(name) < value.length ? [value[Number(name)]] : [];
     return value.flatMap((entry) => step(entry, name));
   }
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value)
-    .filter(([key]) => key === name)
-    .map(([, inner]) => inner);
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return [];
+  return [Reflect.get(value, name)];
 }
 
 const isUnknown = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
@@ -70,10 +84,11 @@ function keysOf(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.keys(value) : [];
 }
 
-const namesIn = (path: string) =>
-  path
+export function fieldNamesIn(path: string): string[] {
+  return path
     .replaceAll('[]', '')
     .split('.')
     .filter((name) => name !== '');
+}
 
 const isIndex = (name: string) => /^\d{1,9}$/.test(name);

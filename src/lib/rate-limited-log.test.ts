@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { createSparingLines } from './rate-limited-log.ts';
+import { createLog } from './log.ts';
+import { createSparingLines, withSparingErrors } from './rate-limited-log.ts';
 
 function start(most: number) {
   const written: string[] = [];
@@ -56,4 +57,29 @@ test('the pending summary is written at the end', () => {
   lines.close();
   expect(written).toEqual(['a', '1 more']);
   expect(waiting()).toBe(0);
+});
+
+test('errors that a caller can cause do not fill the log', () => {
+  const lines: string[] = [];
+  let timers: (() => void)[] = [];
+  const clock = {
+    monotonic: () => 0,
+    after(_ms: number, run: () => void) {
+      timers.push(run);
+      return () => {
+        timers = timers.filter((each) => each !== run);
+      };
+    },
+  };
+  const log = withSparingErrors(
+    createLog((line) => void lines.push(line), 'INFO'),
+    'http',
+    clock,
+  );
+  for (let count = 0; count < 1000; count += 1) log.error('http: an unexpected error', new Error('the cause'));
+  log.warn('other lines are not limited');
+  expect(lines).toHaveLength(21);
+  expect(lines[0]).toContain('http: an unexpected error: Error: the cause');
+  for (const run of timers) run();
+  expect(lines.at(-1)).toContain('http: 980 more unexpected errors in this minute');
 });

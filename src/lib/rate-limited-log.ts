@@ -1,26 +1,27 @@
 import type { Clock } from './clock.ts';
+import type { Log } from './log.ts';
 
 /** Lines that remote clients can cause: a limited number a minute, and a summary of the rest. They fill neither the disk nor the reader's view. */
-export interface SparingLines {
+export interface SparingLines<Line = string> {
   /** `line` is called only if it is written. */
-  say(line: () => string): void;
+  say(line: () => Line): void;
   /** Writes the pending summary. */
   close(): void;
 }
 
-export interface SparingOptions {
+export interface SparingOptions<Line = string> {
   most: number;
-  write(line: string): void;
+  write(line: Line): void;
   /** Formats the summary of further lines within a minute. */
-  more(count: number): string;
+  more(count: number): Line;
 }
 
 const sparingMs = 60_000;
 
-export function createSparingLines(
-  { most, write, more }: SparingOptions,
+export function createSparingLines<Line = string>(
+  { most, write, more }: SparingOptions<Line>,
   { monotonic, after }: Pick<Clock, 'monotonic' | 'after'>,
-): SparingLines {
+): SparingLines<Line> {
   let since = Number.NEGATIVE_INFINITY;
   let said = 0;
   let unsaid = 0;
@@ -48,4 +49,20 @@ export function createSparingLines(
     },
     close: catchUp,
   };
+}
+
+/** Unexpected errors, per minute: each has a stack. */
+const mostErrors = 20;
+
+/** The same log with a limited number of errors, for errors that a caller can cause. */
+export function withSparingErrors(log: Log, name: string, clock: Pick<Clock, 'monotonic' | 'after'>): Log {
+  const errors = createSparingLines<Parameters<Log['error']>>(
+    {
+      most: mostErrors,
+      write: (line) => log.error(...line),
+      more: (count) => [`${name}: ${count} more unexpected errors in this minute`],
+    },
+    clock,
+  );
+  return { ...log, error: (...line) => errors.say(() => line) };
 }

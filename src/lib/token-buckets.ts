@@ -1,3 +1,5 @@
+import { ServiceError } from './errors.ts';
+
 /** A token bucket for each key: a burst, then the refill rate. */
 export interface Buckets {
   /** Takes a token. null: taken; else the seconds until one is available. */
@@ -30,4 +32,10 @@ export function createBuckets(
       return may ? null : Math.ceil(((1 - filled) / perSecond) * 10) / 10;
     },
   };
+}
+
+/** Takes a token, or throws rate_limited with this sentence. */
+export function takeOrRefuse(buckets: Pick<Buckets, 'refuse'>, key: string, sentence: string): void {
+  const wait = buckets.refuse(key);
+  if (wait !== null) throw new ServiceError('rate_limited', sentence, { retryAfterSeconds: Math.ceil(wait) });
 }

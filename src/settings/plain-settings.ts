@@ -1,19 +1,10 @@
 import { NewerFile } from '../lib/file-version.ts';
+import { followsRule, type PlainRule } from '../lib/plain-rule.ts';
 import { isObject } from '../lib/values.ts';
 import { mergeSettings } from './change.ts';
 import type { MachineSettings } from './locks.ts';
 import type { Settings } from './settings.schema.ts';
 import { migrateSettings, versionKey } from './settings-version.ts';
-
-/** Accepts a subset of what the schema of one setting accepts unchanged. "npm run generate" derives it. */
-export type PlainRule =
-  | { kind: 'boolean' }
-  | { kind: 'int'; min: number; max: number }
-  | { kind: 'text'; min?: number; max?: number; pattern?: string }
-  | { kind: 'url'; max: number; protocol: string; pattern?: string }
-  | { kind: 'one'; of: readonly unknown[] }
-  | { kind: 'list'; max: number; item: PlainRule }
-  | { kind: 'either'; of: readonly PlainRule[] };
 
 /** By dotted key. A setting without a rule needs its schema. */
 export type PlainRules = Readonly<Record<string, PlainRule>>;
@@ -53,34 +44,7 @@ function areAccepted(rules: PlainRules, before: string, given: Record<string, un
 
 function isAccepted(rules: PlainRules, key: string, value: unknown): boolean {
   const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
-  if (rule !== undefined) return follows(rule, value);
+  if (rule !== undefined) return followsRule(rule, value);
   const isSection = Object.keys(rules).some((each) => each.startsWith(`${key}.`));
   return isSection && isObject(value) && areAccepted(rules, `${key}.`, value);
 }
-
-function follows(rule: PlainRule, value: unknown): boolean {
-  switch (rule.kind) {
-    case 'boolean':
-      return typeof value === 'boolean';
-    case 'int':
-      return Number.isSafeInteger(value) && Number(value) >= rule.min && Number(value) <= rule.max;
-    case 'text':
-      return isText(value, rule) && value.length >= (rule.min ?? 0);
-    case 'url':
-      // Every URL of ours has an authority and no spaces around it.
-      return isText(value, rule) && /^[a-z]+:\/\/\S+$/.test(value) && hasProtocol(value, new RegExp(rule.protocol));
-    case 'one':
-      return rule.of.includes(value);
-    case 'list':
-      return Array.isArray(value) && value.length <= rule.max && value.every((each) => follows(rule.item, each));
-    case 'either':
-      return rule.of.some((each) => follows(each, value));
-  }
-}
-
-function isText(value: unknown, { max = Infinity, pattern = '' }: { max?: number; pattern?: string }): value is string {
-  return typeof value === 'string' && value.length <= max && new RegExp(pattern).test(value);
-}
-
-const hasProtocol = (value: string, protocol: RegExp) =>
-  URL.canParse(value) && protocol.test(new URL(value).protocol.slice(0, -1));

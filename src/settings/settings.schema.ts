@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Scope } from '../access/scopes.ts';
+import { unit } from '../core/unit.schema.ts';
 import { nameSchema as name, textSchema as text } from './fields.schema.ts';
 
 /** More than ever needed; serialising each of them costs time. */
@@ -30,7 +31,9 @@ const baseSections = <S extends string>(mqttScopes: readonly S[]) => ({
   modules: z
     .record(
       z.string().regex(/^[a-z][a-z0-9_]{0,31}$/, 'module names consist of lower-case letters'),
-      z.object({ interval: z.int().min(250).max(86_400_000).describe('Milliseconds between updates') }),
+      z.object({
+        interval: z.int().min(250).max(86_400_000).describe('Milliseconds between updates').meta(unit('milliseconds')),
+      }),
     )
     .refine((modules) => Object.keys(modules).length <= maxModules, `there can be at most ${maxModules} modules`)
     .describe('How often listeners get updates of each module'),
@@ -164,7 +167,7 @@ const baseSections = <S extends string>(mqttScopes: readonly S[]) => ({
       )
       .describe('First part of every topic; the id of the machine follows')
       .meta({ title: 'Topic' }),
-    interval: z.int().min(1).max(3600).describe('Seconds between two updates of a module'),
+    interval: z.int().min(1).max(3600).describe('Seconds between two updates of a module').meta(unit('seconds')),
     modules: z
       .array(z.string().max(32))
       .max(maxModules)
@@ -195,7 +198,7 @@ const baseSections = <S extends string>(mqttScopes: readonly S[]) => ({
       encoding: z
         .enum(['protobuf', 'json'])
         .describe('Encoding of what is sent; every collector takes protobuf, some take JSON as well'),
-      interval: z.int().min(5).max(3600).describe('Seconds between two pushes'),
+      interval: z.int().min(5).max(3600).describe('Seconds between two pushes').meta(unit('seconds')),
       headersFile: text
         .describe(
           'File with headers to send along, such as Authorization: Bearer …, one on each line; it must be readable only by you',

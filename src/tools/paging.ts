@@ -1,5 +1,6 @@
 import { sha256 } from '../lib/digest.ts';
 import { ServiceError } from '../lib/errors.ts';
+import { firstSorted } from '../lib/first-sorted.ts';
 
 export interface Page<T> {
   rows: T[];
@@ -7,12 +8,17 @@ export interface Page<T> {
   next: string | null;
 }
 
-/** A page of a list. A cursor is valid only with the arguments it came from. */
-export function pageOf<T>(rows: T[], limit: number, cursor: string | undefined, query: unknown): Page<T> {
+/** A page of a list in this order. A cursor is valid only with the arguments it came from. */
+export function pageOf<T>(
+  list: readonly T[],
+  order: (a: T, b: T) => number,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  query: unknown,
+): Page<T> {
   const mark = sha256(JSON.stringify(query)).toString('base64url').slice(0, 8);
   const start = cursor === undefined ? 0 : startOf(cursor, mark);
   const end = start + limit;
-  return { rows: rows.slice(start, end), next: end < rows.length ? `${end}-${mark}` : null };
+  return { rows: firstSorted(list, end, order).slice(start), next: end < list.length ? `${end}-${mark}` : null };
 }
 
 function startOf(cursor: string, mark: string): number {

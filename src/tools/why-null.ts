@@ -49,8 +49,13 @@ function lackingIn(result: unknown): { nulls: Set<string>; empty: Set<string> } 
     else if (value === '' || (Array.isArray(value) && value.length === 0)) found.empty.add(path);
     else if (Array.isArray(value)) for (const entry of value) look(entry, `${path}[]`);
     else if (isObject(value))
-      for (const [key, inner] of Object.entries(value)) look(inner, path === '' ? key : `${path}.${key}`);
+      for (const key of Object.keys(value)) if (mayLack(value[key])) look(value[key], below(path, key));
   };
   look(result, '');
   return found;
 }
+
+/** Most values are neither null nor empty, and need no path. */
+const mayLack = (value: unknown) => typeof value === 'object' || value === '';
+
+const below = (path: string, key: string) => (path === '' ? key : `${path}.${key}`);

@@ -214,6 +214,7 @@ export function fakeActionContext(host: LinuxHost, given: Partial<ActionContext>
     history: noHistory,
     controlPause: neverPaused,
     admits: () => true,
+    onTokensChange: () => () => {},
     exit: () => notGiven('exit'),
     ...given,
   };

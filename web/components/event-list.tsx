@@ -1,4 +1,5 @@
 import type { Past } from '../state/past-charts.ts';
+import { oneLineEach } from './event-merge.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { When } from './time.tsx';
 
@@ -19,6 +20,8 @@ export const eventKinds: Record<string, { icon: IconName; title: string }> = {
   order: { icon: 'power', title: 'Power' },
   access: { icon: 'key', title: 'Access' },
   agent: { icon: 'agent', title: 'Agents' },
+  mqtt: { icon: 'plug', title: 'MQTT' },
+  service: { icon: 'services', title: 'Services' },
   alert: { icon: 'bell', title: 'Alerts' },
 };
 
@@ -26,7 +29,7 @@ export function EventList({ events, none }: { events: readonly PastEvent[]; none
   if (events.length === 0) return <p class="quiet">{none}</p>;
   return (
     <ul class="events">
-      {events.map(({ at, kind, text }) => (
+      {oneLineEach(events).map(({ at, kind, text }) => (
         <li key={`${at} ${kind} ${text}`} class="event">
           <Icon name={eventKinds[kind]?.icon ?? 'info'} />
           <span class="event-text">{text}</span>

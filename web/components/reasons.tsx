@@ -1,18 +1,23 @@
 import { stateOf } from '../state/availability.ts';
-import { Icon } from './icon.tsx';
+import { EmptyBecause } from './empty.tsx';
+import { Icon, type IconName } from './icon.tsx';
+import { withoutCodes } from './reason-text.ts';
 
-/** Placeholder of a module without data: the reason, or that it is loading. */
-export function Absent({ module, whole = false }: { module: string; whole?: boolean }) {
+/** Placeholder of a module without data: the reason, or that it is loading. `icon`: of a view that shows nothing else. */
+export function Absent({ module, icon }: { module: string; icon?: IconName }) {
   if (stateOf(module)?.availability !== 'unavailable') return <p class="quiet">Waiting for the first reading…</p>;
-  return whole ? <Nothing module={module} /> : <Reasons module={module} />;
+  return icon === undefined ? <Reasons module={module} /> : <Nothing module={module} icon={icon} />;
 }
 
-/** Placeholder of an empty view: the reason. */
-export function Nothing(why: { module: string; fields?: readonly string[] }) {
+/** Placeholder of an empty view: the reason, and what to do about it. */
+export function Nothing({ module, icon, fields = [] }: { module: string; icon: IconName; fields?: readonly string[] }) {
+  const reasons = [...new Set(reasonsOf(module, fields))];
+  const [only = ''] = reasons;
+  if (reasons.length === 1) return <EmptyBecause icon={icon} reason={only} />;
   return (
     <section class="card empty">
-      <Icon name="info" />
-      <Reasons {...why} />
+      <Icon name={icon} />
+      <Reasons module={module} fields={fields} />
     </section>
   );
 }
@@ -64,7 +69,7 @@ export function reasonsOf(module: string, fields: readonly string[]): string[] {
   return (
     stateOf(module)
       ?.reasons.filter(({ field }) => covers(field))
-      .map(({ reason }) => reason) ?? []
+      .map(({ reason }) => withoutCodes(reason)) ?? []
   );
 }
 

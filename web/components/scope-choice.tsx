@@ -1,33 +1,52 @@
 import type { Signal } from '@preact/signals';
+import { useId } from 'preact/hooks';
+import { levelOf, levelsWithin } from '../state/access-levels.ts';
 import { type Scope, scopeDescription } from '../state/scopes.ts';
 
-/** A choice of scopes, each with its description. */
-export function ScopeChoice({
-  chosen,
-  among,
-  isRow = false,
-}: {
-  chosen: Signal<string[]>;
-  among: readonly Scope[];
-  isRow?: boolean;
-}) {
+/** The usual combinations of permissions, and each single one on demand. */
+export function ScopeChoice({ chosen, among }: { chosen: Signal<string[]>; among: readonly Scope[] }) {
+  const group = useId();
+  const current = levelOf(chosen.value);
   return (
-    <fieldset class={isRow ? 'row' : undefined}>
+    <fieldset class="levels">
       <legend>Permissions</legend>
-      {among.map((scope) => (
-        <label key={scope} class="check">
+      {levelsWithin(among).map((level) => (
+        <label key={level.title} class="check">
           <input
-            type="checkbox"
-            checked={chosen.value.includes(scope)}
-            onChange={({ currentTarget: { checked } }) => {
-              chosen.value = checked ? [...chosen.value, scope] : chosen.value.filter((each) => each !== scope);
+            type="radio"
+            name={group}
+            checked={level === current}
+            onChange={() => {
+              chosen.value = [...level.scopes];
             }}
           />
           <span>
-            <b>{scope}</b>: {scopeDescription(scope)}
+            <b>{level.title}</b>
+            <span class="small">{level.text}</span>
           </span>
         </label>
       ))}
+      <details>
+        <summary>
+          {current === undefined ? `Own choice: ${chosen.value.join(', ') || 'nothing'}` : 'Choose one by one'}
+        </summary>
+        <div class="row">
+          {among.map((scope) => (
+            <label key={scope} class="check">
+              <input
+                type="checkbox"
+                checked={chosen.value.includes(scope)}
+                onChange={({ currentTarget: { checked } }) => {
+                  chosen.value = checked ? [...chosen.value, scope] : chosen.value.filter((each) => each !== scope);
+                }}
+              />
+              <span>
+                <b>{scope}</b>: {scopeDescription(scope)}
+              </span>
+            </label>
+          ))}
+        </div>
+      </details>
     </fieldset>
   );
 }

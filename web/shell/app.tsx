@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Confirmation } from '../components/confirm.tsx';
+import { Empty } from '../components/empty.tsx';
 import { refreshStates } from '../state/availability.ts';
 import { recordHistory } from '../state/history.ts';
 import { followRange } from '../state/history-range-data.ts';
@@ -14,7 +15,7 @@ import { Announcements } from './announcements.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import { ConnectionNote } from './connection-note.tsx';
 import { openPalette, Palette } from './palette-host.tsx';
-import { parameter, path } from './route.tsx';
+import { Link, parameter, path } from './route.tsx';
 import { SideBar } from './side-bar.tsx';
 import { SignIn } from './sign-in.tsx';
 import { StandingNotes } from './status-notes.tsx';
@@ -88,13 +89,21 @@ function Frame() {
         {view?.ranged === true && range.value.refreshMs !== null ? <Shown view={rangeTools} /> : null}
         <main id="view" tabIndex={-1}>
           <Heading view={view} />
-          {view === undefined ? <p>There is no such page.</p> : <Shown key={view.path} view={view} />}
+          {view === undefined ? <NoPage /> : <Shown key={view.path} view={view} />}
         </main>
         {view?.ranged === true && moment.value !== null ? <Shown view={momentPanel} /> : null}
       </div>
       <BottomBar view={view} />
       <Palette />
     </div>
+  );
+}
+
+function NoPage() {
+  return (
+    <Empty icon="search" sentence="There is no such page.">
+      Choose a view beside this, or go to the <Link to="/">overview</Link>.
+    </Empty>
   );
 }
 

@@ -3,14 +3,16 @@ import { useEffect } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { maySee } from '../state/permission.ts';
 import { type View, views } from '../views/index.ts';
+import { isPresent } from './present-views.ts';
 import { path } from './route.tsx';
 import { ViewLink } from './side-bar.tsx';
 
 /** Whether all views are shown over the page, on a phone. */
 export const menuOpen = signal(false);
 
-/** The most used views. */
-const first = ['/', '/processes', '/media', '/power'];
+/** The most used views; the first of them that the machine has. */
+const wanted = ['/', '/processes', '/media', '/power', '/services', '/containers', '/disks', '/network'];
+const places = 4;
 
 export function BottomBar({ view }: { view: View | undefined }) {
   const where = path.value;
@@ -24,7 +26,9 @@ export function BottomBar({ view }: { view: View | undefined }) {
     addEventListener('keydown', close);
     return () => removeEventListener('keydown', close);
   }, []);
-  const shown = first.flatMap((wanted) => views.filter((each) => each.path === wanted && maySee(each)));
+  const shown = wanted
+    .flatMap((place) => views.filter((each) => each.path === place && maySee(each) && isPresent(each)))
+    .slice(0, places);
   return (
     <nav class="bottom-bar" aria-label="Main views">
       {shown.map((each) => (

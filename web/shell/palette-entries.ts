@@ -1,6 +1,7 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
 import type { IconName } from '../components/icon.tsx';
-import { obstacle } from '../state/availability.ts';
+import { obstacle, stateOf } from '../state/availability.ts';
+import { isEmptyModule } from '../state/empty-module.ts';
 import { request } from '../state/live.ts';
 import { maySee } from '../state/permission.ts';
 import { ranges } from '../state/range.ts';
@@ -10,42 +11,58 @@ import { percent } from '../units.ts';
 import { viewGroups } from '../views/index.ts';
 import { verbs } from '../views/power/power-schedule.ts';
 import { attempt } from './announcements.tsx';
+import type { PaletteEntry } from './palette-ranking.ts';
 import { navigate } from './route.tsx';
 import { themeNames } from './theme-button.tsx';
 
-export interface PaletteEntry {
-  id: string;
-  title: string;
-  kind: 'View' | 'Action' | 'Range' | 'Process' | 'Setting';
-  icon: IconName;
-  /** On the right, instead of its kind. */
-  detail?: string;
-  /** Additional search terms. */
-  words: string;
-  run(): void;
-}
-
-export type Found = PaletteEntry;
-
-const mostFound = 40;
-
 /** Views, actions and ranges that this session may use. */
 export function fixedEntries(): PaletteEntry[] {
-  return [...viewEntries(), ...orderEntries(), ...rangeEntries(), ...ownEntries()];
+  return [...viewEntries(), ...readingEntries(), ...orderEntries(), ...rangeEntries(), ...ownEntries()];
 }
 
 const viewEntries = (): PaletteEntry[] =>
   viewGroups.flatMap(({ title: group, views }) =>
-    views.filter(maySee).map(({ path, title, icon, words = '' }) => ({
+    views.filter(maySee).map(({ path, title, icon, module, words = '' }) => ({
       id: `view ${path}`,
       title,
       kind: 'View',
       detail: group,
       icon,
-      words: `${words} ${group}`,
+      words: `${words} ${group} ${descriptionOf(module)}`,
       run: () => navigate(path),
     })),
   );
+
+/** What the overview shows of modules without a view. */
+const readings: readonly [title: string, icon: IconName, module: string][] = [
+  ['Processor', 'processor', 'cpu'],
+  ['Memory', 'memory', 'memory'],
+  ['Battery', 'battery', 'battery'],
+  ['Machine', 'machine', 'system'],
+];
+
+const readingEntries = (): PaletteEntry[] =>
+  readings
+    .filter(([, , module]) => stateOf(module) !== undefined && !isEmptyModule(stateOf(module)))
+    .map(([title, icon, module]) => ({
+      id: `reading ${module}`,
+      title,
+      kind: 'Reading',
+      detail: 'Overview',
+      icon,
+      words: `${module} ${descriptionOf(module)}`,
+      run: () => {
+        navigate('/');
+        // Once the overview is drawn.
+        requestAnimationFrame(() => requestAnimationFrame(() => showCard(title)));
+      },
+    }));
+
+const showCard = (title: string) =>
+  document.querySelector(`main section[aria-label="${title}"]`)?.scrollIntoView({ block: 'center' });
+
+/** The service describes each module; the words of a view need not repeat it. */
+const descriptionOf = (module = '') => stateOf(module)?.description ?? '';
 
 /** Only actions that are available now. */
 function orderEntries(): PaletteEntry[] {
@@ -94,32 +111,14 @@ const entry = (title: string, icon: IconName, words: string, run: () => void): P
 });
 
 export const processEntries = (processes: ModulePayloads['processes']): PaletteEntry[] =>
-  processes.map(({ id, name, cpu_usage, username }) => ({
+  processes.map(({ id, name, cpu_usage, username, parent_id, path }) => ({
     id: `process ${id}`,
     title: name,
     kind: 'Process',
     icon: 'processes',
     detail: `PID ${id} · ${percent(cpu_usage, 1)}`,
     words: `${id} ${username ?? ''}`,
+    // On Linux, kernel threads are kthreadd and its children.
+    isLast: path === null && (id === 2 || parent_id === 2),
     run: () => navigate(`/processes?pid=${id}`),
   }));
-
-/** Every word has to occur; names that begin with it come first. Processes appear only with a search text. */
-export function ranked(entries: readonly PaletteEntry[], wanted: string): PaletteEntry[] {
-  const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return entries.filter(({ kind }) => kind === 'View' || kind === 'Action').slice(0, mostFound);
-  return entries
-    .flatMap((each) => {
-      const title = each.title.toLowerCase();
-      const text = `${title} ${each.kind.toLowerCase()} ${each.words.toLowerCase()}`;
-      if (!words.every((word) => text.includes(word))) return [];
-      const [first = ''] = words;
-      const score = title === wanted.toLowerCase() ? 0 : title.startsWith(first) ? 1 : title.includes(first) ? 2 : 3;
-      return [{ each, score: score + order.indexOf(each.kind) / 10 }];
-    })
-    .toSorted((a, b) => a.score - b.score)
-    .slice(0, mostFound)
-    .map(({ each }) => each);
-}
-
-const order: readonly PaletteEntry['kind'][] = ['View', 'Action', 'Range', 'Setting', 'Process'];

@@ -1,10 +1,10 @@
 import '../state/no-eval.ts';
 import { z } from 'zod';
-import { type FormSchema, titleOf } from '../components/form/schema-form.tsx';
+import { type FormSchema, titleOf } from '../components/form/schema-text.ts';
 import { maySee } from '../state/permission.ts';
 import { settingsSchema } from '../state/settings.generated.ts';
 import { viewAt } from '../views/index.ts';
-import type { PaletteEntry } from './palette-entries.ts';
+import type { PaletteEntry } from './palette-ranking.ts';
 import { navigate } from './route.tsx';
 
 /** Every setting, if the session may see them. */

@@ -2,8 +2,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { useModule } from '../state/live.ts';
-import { type Found, fixedEntries, type PaletteEntry, processEntries, ranked } from './palette-entries.ts';
+import { fixedEntries, processEntries } from './palette-entries.ts';
 import { paletteOpen } from './palette-host.tsx';
+import { type PaletteEntry, ranked } from './palette-ranking.ts';
 
 /** Finds views, actions, processes and settings by a few letters. */
 export function OpenPalette() {
@@ -32,7 +33,7 @@ export function OpenPalette() {
   const close = () => {
     paletteOpen.value = false;
   };
-  const run = (entry: Found | undefined) => {
+  const run = (entry: PaletteEntry | undefined) => {
     if (entry === undefined) return;
     close();
     entry.run();

@@ -1,14 +1,6 @@
 import { signal } from '@preact/signals';
+import type { ModuleState } from './empty-module.ts';
 import { ask } from './session.ts';
-
-/** One entry of GET /api/modules. */
-export interface ModuleState {
-  name: string;
-  description: string;
-  interval_ms: number;
-  availability: 'available' | 'degraded' | 'unavailable';
-  reasons: { field: string | null; reason: string; mendable: boolean }[];
-}
 
 /** One entry of GET /api/actions. */
 export interface ActionState {

@@ -1,5 +1,6 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
 import { Card } from '../components/card.tsx';
+import { Empty } from '../components/empty.tsx';
 import type { IconName } from '../components/icon.tsx';
 import { When } from '../components/time.tsx';
 import { attempt } from '../shell/announcements.tsx';
@@ -24,11 +25,10 @@ export function Alerts() {
   if (alerts === null) return <p class="quiet">Loading…</p>;
   if (alerts.length === 0)
     return (
-      <p>
-        No alert rules are configured yet. Add a rule under{' '}
-        <Link to="/settings?setting=alerts.rules">Settings, Alerts</Link>, for example for a value that gets too high or
-        a disk that is full.
-      </p>
+      <Empty icon="bell" sentence="No alert rules are configured yet.">
+        Add a rule under <Link to="/settings?setting=alerts.rules">Settings, Alerts and history</Link>, for example for
+        a value that gets too high or a disk that is full.
+      </Empty>
     );
   const sorted = alerts.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
   return (

@@ -2,7 +2,7 @@ import type { ModulePayloads } from '@hostler/client/client.ts';
 import type { ComponentChildren } from 'preact';
 import { Order } from '../components/action-button.tsx';
 import { Card } from '../components/card.tsx';
-import { Absent, Reasons } from '../components/reasons.tsx';
+import { Absent, Nothing } from '../components/reasons.tsx';
 import { Slider } from '../components/slider.tsx';
 import { attempt } from '../shell/announcements.tsx';
 import { obstacle } from '../state/availability.ts';
@@ -15,13 +15,8 @@ type Stream = AudioState['streams'][number];
 /** The sound of the machine: outputs, inputs, and what programs play and record. */
 export function AudioCards() {
   const audio = useModule('audio');
-  if (audio === null || audio.server === null) {
-    return (
-      <Card title="System sound" icon="louder">
-        {audio === null ? <Absent module="audio" /> : <Reasons module="audio" fields={['server']} />}
-      </Card>
-    );
-  }
+  if (audio === null) return <Absent module="audio" icon="mixer" />;
+  if (audio.server === null) return <Nothing module="audio" icon="mixer" fields={['server']} />;
   const inputs = audio.sources.filter(({ monitor_of }) => monitor_of === null);
   return (
     <>

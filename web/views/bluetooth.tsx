@@ -11,8 +11,8 @@ type Device = ModulePayloads['bluetooth']['devices'][number];
 /** The adapters, and what was paired with them. */
 export function Bluetooth() {
   const bluetooth = useModule('bluetooth');
-  if (bluetooth === null) return <Absent module="bluetooth" whole />;
-  if (bluetooth.adapters.length === 0) return <Nothing module="bluetooth" />;
+  if (bluetooth === null) return <Absent module="bluetooth" icon="bluetooth" />;
+  if (bluetooth.adapters.length === 0) return <Nothing module="bluetooth" icon="bluetooth" />;
   const { adapters, devices } = bluetooth;
   const sorted = devices.toSorted((a, b) => Number(b.connected) - Number(a.connected) || a.name.localeCompare(b.name));
   return (

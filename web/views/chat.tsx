@@ -12,7 +12,7 @@ type Member = NonNullable<ChatState['call']>['members'][number];
 
 export function Chat() {
   const chat = useModule('chat');
-  if (chat === null) return <Absent module="chat" whole />;
+  if (chat === null) return <Absent module="chat" icon="chat" />;
   if (!chat.authenticated) {
     return (
       <p>

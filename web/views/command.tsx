@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { CommandOutput } from '../../src/features/command/command.schema.ts';
 import type { Settings } from '../../src/settings/settings.schema.ts';
 import { Card } from '../components/card.tsx';
+import { Empty } from '../components/empty.tsx';
 import { announce } from '../shell/announcements.tsx';
 import { Link } from '../shell/route.tsx';
 import { obstacle } from '../state/availability.ts';
@@ -39,9 +40,10 @@ export function Commands() {
   if (commands.value === null) return <p class="quiet">Loading…</p>;
   if (commands.value.length === 0) {
     return (
-      <p>
-        {obstacle('COMMAND_EXECUTE') ?? 'No command is allowed yet.'} <Link to="/settings">Open settings</Link>
-      </p>
+      <Empty icon="terminal" sentence="No command is allowed yet.">
+        Add one under <Link to="/settings?setting=commands.allowlist">Settings, Allowed actions</Link>, on the machine
+        itself.
+      </Empty>
     );
   }
   const reason = obstacle('COMMAND_EXECUTE');

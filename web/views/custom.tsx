@@ -4,8 +4,10 @@ import { useCallback } from 'preact/hooks';
 import { Card } from '../components/card.tsx';
 import { Chart } from '../components/chart/chart.tsx';
 import { Columns } from '../components/columns.tsx';
-import { Absent, Reasons } from '../components/reasons.tsx';
+import { Empty } from '../components/empty.tsx';
+import { Absent } from '../components/reasons.tsx';
 import { When } from '../components/time.tsx';
+import { Link } from '../shell/route.tsx';
 import { useModule } from '../state/live.ts';
 
 type OwnSensor = ModulePayloads['custom']['sensors'][number];
@@ -13,8 +15,13 @@ type OwnSensor = ModulePayloads['custom']['sensors'][number];
 /** Sensors from the settings. */
 export function Custom() {
   const custom = useModule('custom');
-  if (custom === null) return <Absent module="custom" whole />;
-  if (custom.sensors.length === 0) return <Reasons module="custom" fields={['sensors']} />;
+  if (custom === null) return <Absent module="custom" icon="custom" />;
+  if (custom.sensors.length === 0)
+    return (
+      <Empty icon="custom" sentence="No sensor of your own is configured.">
+        Add a command or a file under <Link to="/settings?setting=custom.sensors">Settings, Readings</Link>.
+      </Empty>
+    );
   return (
     <Columns>
       {custom.sensors.map((sensor): [number, ComponentChildren] => [

@@ -17,8 +17,8 @@ type Gpu = ModulePayloads['gpus'][number];
 /** Every graphics processor: how busy it is, its memory, clocks, temperature and power. */
 export function Graphics() {
   const gpus = useModule('gpus');
-  if (gpus === null) return <Absent module="gpus" whole />;
-  if (gpus.length === 0) return <Nothing module="gpus" />;
+  if (gpus === null) return <Absent module="gpus" icon="graphics" />;
+  if (gpus.length === 0) return <Nothing module="gpus" icon="graphics" />;
   const titles = new Map(gpus.map(({ id, name }, at) => [id, numbered(name, at, gpus.length)]));
   return (
     <div class="cards">

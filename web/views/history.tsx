@@ -2,7 +2,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Card } from '../components/card.tsx';
 import { NamedChart } from '../components/chart/named-chart.tsx';
+import { Empty } from '../components/empty.tsx';
 import { EventList, eventKinds, type PastEvent } from '../components/event-list.tsx';
+import { oneLineEach } from '../components/event-merge.ts';
 import { Icon } from '../components/icon.tsx';
 import { parameter, setParameters } from '../shell/route.tsx';
 import { askPast } from '../state/history-series.ts';
@@ -34,7 +36,7 @@ export function Timeline() {
       clearInterval(timer);
     };
   }, [last]);
-  const events = past.value?.events ?? [];
+  const events = oneLineEach(past.value?.events ?? []);
   const wanted = parameter('kind');
   const shown = events.filter(({ kind }) => wanted === null || kind === wanted).toReversed();
   return (
@@ -78,7 +80,12 @@ function Kinds({ events, wanted }: { events: readonly PastEvent[]; wanted: strin
 }
 
 function Days({ events, none }: { events: readonly PastEvent[]; none: string }) {
-  if (events.length === 0) return <p class="quiet">Nothing happened within {none}.</p>;
+  if (events.length === 0)
+    return (
+      <Empty icon="timeline" sentence={`Nothing happened within ${none}.`}>
+        Starts, sleep, logins, mounts, failures and actions are listed here. Choose a longer range above.
+      </Empty>
+    );
   const days = Map.groupBy(events, ({ at }) => new Date(at).toDateString());
   return (
     <div class="days">

@@ -11,8 +11,15 @@ export interface View {
   icon: IconName;
   /** Other names, for the search. */
   words?: string;
-  /** Shown as unavailable, with the reason, when this module is. */
+  /** The module it shows. */
   module?: ModuleName;
+  /**
+   * The view is folded away where the machine has none of it: the module reports a reason as a whole, or for all of these fields.
+   * Without it the view always stays.
+   */
+  fields?: readonly string[];
+  /** The same for a view of actions: none of these events is available. */
+  events?: readonly string[];
   /** Scopes that make the view useful; one is enough. */
   scopes: readonly Scope[];
   /** Has charts, so that a range can be chosen. */
@@ -57,6 +64,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'services',
         words: 'systemd units daemons failed start stop restart logs',
         module: 'services',
+        fields: [],
         scopes: read,
         load: async () => (await import('./services/services.tsx')).Services,
       },
@@ -66,6 +74,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'container',
         words: 'docker podman compose images',
         module: 'containers',
+        fields: ['engines'],
         scopes: read,
         load: async () => (await import('./containers/containers.tsx')).Containers,
       },
@@ -95,6 +104,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'temperature',
         words: 'temperatures fans',
         module: 'sensors',
+        fields: ['temperatures', 'fans'],
         scopes: read,
         ranged: true,
         load: async () => (await import('./sensors.tsx')).Sensors,
@@ -105,6 +115,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'graphics',
         words: 'gpu video card',
         module: 'gpus',
+        fields: [],
         scopes: read,
         ranged: true,
         load: async () => (await import('./gpus.tsx')).Graphics,
@@ -115,6 +126,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'custom',
         words: 'custom values commands files',
         module: 'custom',
+        fields: ['sensors'],
         scopes: read,
         ranged: true,
         load: async () => (await import('./custom.tsx')).Custom,
@@ -157,6 +169,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'user',
         words: 'idle locked window do not disturb night light lid power profile',
         module: 'session',
+        fields: ['user', 'desktop'],
         scopes: read,
         load: async () => (await import('./session.tsx')).Session,
       },
@@ -166,6 +179,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'bluetooth',
         words: 'headset headphones mouse keyboard phone paired devices connect',
         module: 'bluetooth',
+        fields: [],
         scopes: read,
         load: async () => (await import('./bluetooth.tsx')).Bluetooth,
       },
@@ -175,6 +189,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'music',
         words: 'players music',
         module: 'media',
+        fields: [],
         scopes: read,
         load: async () => (await import('./media.tsx')).Media,
       },
@@ -184,6 +199,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'mixer',
         words: 'volume mixer speakers microphone outputs inputs',
         module: 'audio',
+        fields: [],
         scopes: read,
         load: async () => (await import('./sound.tsx')).Sound,
       },
@@ -193,6 +209,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'display',
         words: 'monitors screens resolution',
         module: 'displays',
+        fields: [],
         scopes: read,
         load: async () => (await import('./displays/displays.tsx')).Displays,
       },
@@ -210,6 +227,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'keyboard',
         words: 'notification open keyboard keys text',
         scopes: ['notify', 'control', 'input'],
+        events: ['NOTIFICATION', 'OPEN', 'KEYBOARD_KEYPRESS', 'KEYBOARD_TEXT'],
         load: async () => (await import('./control.tsx')).Control,
       },
       {
@@ -218,6 +236,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'chat',
         words: 'voice call mute',
         module: 'chat',
+        fields: [],
         scopes: read,
         load: async () => (await import('./chat.tsx')).Chat,
       },
@@ -232,6 +251,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'power',
         words: 'shut down restart sleep lock log out',
         scopes: ['power', 'control'],
+        events: ['POWER_LOCK', 'POWER_SLEEP', 'POWER_HIBERNATE', 'POWER_LOGOUT', 'POWER_RESTART', 'POWER_SHUTDOWN'],
         load: async () => (await import('./power/power.tsx')).Power,
       },
       {
@@ -240,6 +260,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'terminal',
         words: 'run scripts',
         scopes: ['command'],
+        events: ['COMMAND_EXECUTE'],
         load: async () => (await import('./command.tsx')).Commands,
       },
     ],
@@ -269,7 +290,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'settings',
         words: 'configuration options',
         scopes: ['command', 'admin'],
-        load: async () => (await import('./settings.tsx')).Settings,
+        load: async () => (await import('./settings/settings.tsx')).Settings,
       },
       {
         path: '/interfaces',

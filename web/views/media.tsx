@@ -15,7 +15,7 @@ type MediaState = ModulePayloads['media'];
 
 export function Media() {
   const media = useModule('media');
-  if (media === null) return <Absent module="media" whole />;
+  if (media === null) return <Absent module="media" icon="music" />;
   const [current] = media.players;
   const reason = obstacle('MEDIA_CONTROL');
   return (

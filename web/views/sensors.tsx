@@ -5,7 +5,7 @@ import { Card } from '../components/card.tsx';
 import { NamedChart } from '../components/chart/named-chart.tsx';
 import { Columns } from '../components/columns.tsx';
 import { Meter } from '../components/meter.tsx';
-import { Absent, Reasons } from '../components/reasons.tsx';
+import { Absent, Nothing, Reasons } from '../components/reasons.tsx';
 import { useModule } from '../state/live.ts';
 import { byDevice, sensorName, sensorTitle } from '../state/sensor-names.ts';
 import { celsius } from '../units.ts';
@@ -16,8 +16,10 @@ type Fan = ModulePayloads['sensors']['fans'][number];
 export function Sensors() {
   const sensors = useModule('sensors');
   const keys = useSignal(false);
-  if (sensors === null) return <Absent module="sensors" whole />;
+  if (sensors === null) return <Absent module="sensors" icon="temperature" />;
   const { temperatures, fans } = sensors;
+  if (temperatures.length === 0 && fans.length === 0)
+    return <Nothing module="sensors" icon="temperature" fields={['temperatures', 'fans']} />;
   return (
     <>
       {temperatures.length === 0 ? (

@@ -14,7 +14,7 @@ type UserSession = ModulePayloads['session'];
 /** The users of the session, and the settings of the desktop. */
 export function Session() {
   const session = useModule('session');
-  if (session === null) return <Absent module="session" whole />;
+  if (session === null) return <Absent module="session" icon="user" />;
   return (
     <div class="cards">
       <PersonCard session={session} />

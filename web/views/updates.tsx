@@ -9,7 +9,7 @@ type Manager = ModulePayloads['updates']['managers'][number];
 /** Packages that have an update, by manager, and whether the machine is to be restarted. */
 export function Updates() {
   const updates = useModule('updates');
-  if (updates === null) return <Absent module="updates" whole />;
+  if (updates === null) return <Absent module="updates" icon="update" />;
   const { managers, reboot } = updates;
   return (
     <div class="cards">

@@ -16,7 +16,7 @@ export interface ModulePayloads {
       state: 'ok' | 'pending' | 'active' | 'unknown' | 'off';
       /** Since when it has been in this state, Unix seconds */
       since: number;
-      /** Condition of the alert, such as cpu above 90 % for 5 min */
+      /** Condition of the alert, such as Processor above 90 % for 5 min */
       condition: string;
       /** The series it watches */
       series: string | null;
@@ -1317,7 +1317,7 @@ export interface ActionRequests {
         state: 'ok' | 'pending' | 'active' | 'unknown' | 'off';
         /** Since when it has been in this state, Unix seconds */
         since: number;
-        /** Condition of the alert, such as cpu above 90 % for 5 min */
+        /** Condition of the alert, such as Processor above 90 % for 5 min */
         condition: string;
         /** The series it watches */
         series: string | null;

@@ -43,7 +43,9 @@ export function tooLongMessage(message: Outgoing): BusError {
 
 const nameOf = (message: Outgoing) => `${message.interface}.${message.member}`;
 
-/** For the middle of a sentence. */
+/** For the middle of a sentence, which names the socket: without the code, the call and the path of a system error. */
 export function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+  return (error instanceof Error ? error.message : String(error))
+    .replace(/^E[A-Z0-9]+: ([^,]+), \w+(?: '.*')?$/, '$1')
+    .replace(/\.$/, '');
 }

@@ -85,6 +85,13 @@ export const budgets = {
     /** Screenshots: a burst, then a rate per second; and those running or queued. */
     pictures: { rate: { burst: 5, perSecond: 2 }, waiting: 3 },
     /**
+     * Notifications: a burst, then a rate per second. Above `shown` on the screen, or above `bytes` of pictures and sounds in their files, the oldest
+     * one of the same token is closed.
+     */
+    notifications: { rate: { burst: 30, perSecond: 1 }, shown: 20, bytes: 4 * 1024 * 1024 },
+    /** Addresses and files that are opened on the desktop: a burst, then a rate per second. Each starts a program. */
+    openings: { burst: 10, perSecond: 0.5 },
+    /**
      * Messages of an agent, checked right after its token: each costs a kernel lookup of the owning process, which is slower with more connections.
      * A client that reads everything at its start sends about thirty.
      */

@@ -29,7 +29,7 @@ describe('the permission prompt on the screen', () => {
     await until(() => shown.length === 1 && there.prompts.length === 1, 'the prompt is shown');
     expect(digitsIn(there.prompts[0])).toBe(shown[0] ?? '');
     expect(there.prompts[0]).toMatchObject({
-      title: '"laptop" asks for access to this machine',
+      title: 'A program that calls itself "laptop" asks for access to this machine',
       less: 'Only reading',
     });
     expect(there.prompts[0]?.text).toContain(

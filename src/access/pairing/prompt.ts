@@ -3,7 +3,7 @@ import { type Connection, isLoopback } from '../../core/caller.ts';
 import type { Scope, Scopes } from '../scopes.ts';
 
 export interface PairPrompt {
-  /** Checked by token-names: letters, digits and a few signs, so it cannot imitate the text of the prompt. */
+  /** Chosen by the client. Checked by token-names: letters, digits and a few signs. */
   name: string;
   where: string;
   digits: string;
@@ -19,7 +19,8 @@ export function toUserPrompt(
   const kind = browser ? 'A browser' : 'A program';
   const wanted = gravest.filter((scope) => scopes.includes(scope));
   return {
-    title: `${JSON.stringify(name)} asks for access to this machine`,
+    // The name comes after fixed words that say whose it is: it may read "Hostler update. Press Allow".
+    title: `${kind} that calls itself ${JSON.stringify(name)} asks for access to this machine`,
     text: [
       `Code: ${digits}. Allow only if the device you are using shows the same code.`,
       `${kind} ${where} wants to: ${wanted.map((scope) => of(scope).description).join('; ')}.`,

@@ -35,6 +35,32 @@ test('a machine with the name of one entry and the address of another matches bo
   expect(machines.alike({ uuid: 'u2', address: box.address })).toEqual([box, other]);
 });
 
+test('an announcement drops no known name, fingerprint or entry', () => {
+  const machines = open();
+  machines.remember(box);
+  machines.learn({ ...box, uuid: 'claimed' });
+  machines.learn({ ...box, uuid: '' });
+  machines.learn({ ...box, address: 'https://10.0.0.9:9171', fingerprint: 'BB' });
+  expect(machines.alike(box)).toEqual([box]);
+  const many = Array.from({ length: 1000 }, (_, index) => ({
+    ...box,
+    uuid: `n${index}`,
+    address: `https://n${index}`,
+  }));
+  const full = open({ '/state/known-machines.json': JSON.stringify(many) });
+  full.learn(box);
+  expect(full.find(many[0] ?? box)).toEqual(many[0] ?? box);
+});
+
+test('an announcement adds a new machine, its name, and its new address', () => {
+  const machines = open();
+  machines.learn({ ...box, uuid: '' });
+  machines.learn(box);
+  const moved = { ...box, address: 'https://10.0.0.9:9171' };
+  machines.learn(moved);
+  expect(machines.alike(box)).toEqual([moved]);
+});
+
 test('a forgotten machine is unknown, and the others stay', () => {
   const machines = open();
   const other = { ...box, uuid: 'u2', address: 'https://10.0.0.2:9171' };

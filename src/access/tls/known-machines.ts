@@ -17,8 +17,13 @@ export interface KnownMachines {
   find(machine: Pick<KnownMachine, 'uuid' | 'address'>): KnownMachine | null;
   /** All entries with its name or its address: two, if one machine answers in the place of another. */
   alike(machine: Pick<KnownMachine, 'uuid' | 'address'>): KnownMachine[];
-  /** Replaces the known entry. */
+  /** By order of the user: replaces the known entry. */
   remember(machine: KnownMachine): void;
+  /**
+   * By an announcement, in which the name is an unauthenticated claim: adds a new entry, or updates the one with the same name and fingerprint. It
+   * never drops the name or the fingerprint of a known machine, nor an entry to make room.
+   */
+  learn(machine: KnownMachine): void;
   /** By its address; false: unknown. */
   forget(address: string): boolean;
 }
@@ -40,6 +45,14 @@ export function openKnownMachines({ storage, paths }: Pick<Host, 'storage' | 'pa
     alike: (machine) => read().filter((known) => isSame(known, machine)),
     remember: (machine) =>
       rewrite((machines) => [...machines.filter((known) => !isSame(known, machine)), machine].slice(-most)),
+    learn: (machine) =>
+      rewrite((machines) => {
+        const isOther = ({ uuid, fingerprint }: KnownMachine) =>
+          fingerprint !== machine.fingerprint || (uuid !== '' && uuid !== machine.uuid);
+        if (machines.some((known) => isSame(known, machine) && isOther(known))) return machines;
+        const others = machines.filter((known) => !isSame(known, machine));
+        return others.length < most ? [...others, machine] : machines;
+      }),
     forget(address) {
       if (!read().some((known) => known.address === address)) return false;
       rewrite((machines) => machines.filter((known) => known.address !== address));

@@ -108,6 +108,15 @@ test('one known machine in the place of another is not accepted, and does not re
   for (const _time of [1, 2]) expect(await meet('u2', place)).toMatchObject({ certificate: 'changed' });
 });
 
+test('an announcement with another name for a known address does not remove the warning', async () => {
+  const meet = visitor();
+  const place = await serve((await issue('desk')).machine);
+  await meet('u1', place);
+  expect(await meet('claimed', place)).toMatchObject({ certificate: 'known' });
+  const impostor = await serve((await issue('desk')).machine);
+  expect(await meet('u1', impostor)).toMatchObject({ certificate: 'changed' });
+});
+
 test('a machine that no longer offers TLS has to be forgotten explicitly', async () => {
   const meet = visitor();
   const address = await serve((await issue('desk')).machine);

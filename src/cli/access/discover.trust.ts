@@ -69,7 +69,7 @@ function remember(
   { fingerprint, certificate }: PeerAuthority,
 ): void {
   if (machines.alike({ uuid, address }).some((known) => known.address === address && known.uuid === uuid)) return;
-  machines.remember({ uuid, address, fingerprint, certificate });
+  machines.learn({ uuid, address, fingerprint, certificate });
 }
 
 /** The certificate of a machine to pair with. */

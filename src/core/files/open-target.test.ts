@@ -16,6 +16,10 @@ describe('a web address', () => {
     ['mailto:ann@example.test', 'mailto:ann@example.test'],
     ['mailto:attachments@example.test,b@example.test', 'mailto:attachments@example.test,b@example.test'],
     ["mailto:ann@example.test?subject=Don't&body=x", "mailto:ann@example.test?subject=Don't&body=x"],
+    [
+      'mailto:ann@example.test?To=a&cc=b&bcc=c&In-Reply-To=%3Cd%3E&body=see%20https%3A%2F%2Fexample.test%2F%3Fa%3D1%26b%3D2',
+      'mailto:ann@example.test?To=a&cc=b&bcc=c&In-Reply-To=%3Cd%3E&body=see%20https%3A%2F%2Fexample.test%2F%3Fa%3D1%26b%3D2',
+    ],
     ['mailto:ann@example.test?subject=Hi%20there&body=x', 'mailto:ann@example.test?subject=Hi%20there&body=x'],
   ])('%s is opened', (text, url) => {
     expect(addressToOpen(text)).toEqual({ kind: 'url', url });
@@ -53,6 +57,12 @@ describe('a web address', () => {
     "mailto:a',attachment='file:///etc/passwd",
     'mailto:a%22 -attach /etc/passwd',
     'mailto:a@example.test&cc=b@example.test',
+    'mailto:a@example.test?insert=/etc/passwd',
+    'mailto:a@example.test?%69nsert=/etc/passwd',
+    'mailto:a@example.test?subject=x%26insert=/etc/passwd',
+    'mailto:a@example.test?subject=x&INSERT=/etc/passwd',
+    'mailto:a@example.test?subject=x;from=b@example.test',
+    'mailto:a@example.test?body=x?x-anything=1',
   ])('%p is refused', (text) => {
     expect(() => addressToOpen(text)).toThrow(/not a URL|are not opened|is not opened/);
   });

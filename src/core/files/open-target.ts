@@ -19,21 +19,40 @@ export function addressToOpen(text: string): OpenTarget {
       `Addresses with ${scheme} are not opened; only http, https and mailto are, and plain paths`,
     );
   }
-  if (url.protocol === 'mailto:' && attaches(url.href)) {
+  if (url.protocol === 'mailto:') refuseMail(url.href);
+  return { kind: 'url', url: url.href };
+}
+
+/** Other fields of a mailto address have effects beside the text, such as attaching a file: mail programs have different names for it. */
+const mailFields = ['to', 'cc', 'bcc', 'subject', 'body', 'in-reply-to'];
+
+function refuseMail(address: string): void {
+  if (attaches(address)) {
     throw refused(
       'forbidden',
       'A mailto address that attaches files, or has a quote or & before its ?, is not opened; leave these out',
     );
   }
-  return { kind: 'url', url: url.href };
+  const [, ...query] = address.split('?');
+  for (const field of query.join('&').split(/[&;]/)) {
+    const [name = '', value] = field.split('=');
+    if (value === undefined || mailFields.includes(fullyDecoded(name).trim().toLowerCase())) continue;
+    throw refused(
+      'forbidden',
+      `A mailto address with another field than ${mailFields.join(', ')} is not opened; leave it out`,
+    );
+  }
 }
+
+/** `attaches` refused what cannot be decoded. */
+const fullyDecoded = (text: string) => decodeURIComponent(decodeURIComponent(decodeURIComponent(text)));
 
 /** Mail programs differ in how often they decode, and in what separates the parts. */
 function attaches(address: string): boolean {
   let text = address;
   for (let round = 0; round < 3; round += 1) {
     const [recipients = '', ...fields] = text.split('?');
-    if (/["'&]|\battach\w*\s*=/i.test(recipients) || /\battach/i.test(fields.join('?'))) return true;
+    if (/["'&]|\battach\w*\s*=/i.test(recipients) || /\battach|\binsert\w*\s*=/i.test(fields.join('?'))) return true;
     try {
       text = decodeURIComponent(text);
     } catch {

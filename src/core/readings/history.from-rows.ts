@@ -50,10 +50,17 @@ function seriesOf(row: Row<unknown>): [string, ModuleHistory<unknown>['series'][
   const own = row.unit ?? 'none';
   const unit = use.unit ?? (isRecorded(own) ? own : 'processes');
   const description = use.description ?? row.help ?? '';
+  // Names of entries of a list have placeholders.
+  const title = use.title ?? (row.name?.includes('{') ? undefined : row.name);
   return [
     [
       use.name,
-      { unit: counts && unit === 'bytes' ? 'bytes_per_second' : unit, description, ...(counts && { counts }) },
+      {
+        unit: counts && unit === 'bytes' ? 'bytes_per_second' : unit,
+        description,
+        ...(title !== undefined && { title }),
+        ...(counts && { counts }),
+      },
     ],
   ];
 }

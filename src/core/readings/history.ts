@@ -7,6 +7,8 @@ export interface RecordedSeries {
   /** One of `RecordedUnit`, or a unit of the settings. */
   unit: string;
   description: string;
+  /** For people, in sentences such as "Processor above 90 %"; default: its name. */
+  title?: string;
   /** The value is a count that only grows; its rate is recorded. */
   counts?: boolean;
 }

@@ -73,6 +73,8 @@ export interface RecordUse<P> {
   name: string;
   unit?: RecordedUnit;
   description?: string;
+  /** Default: the name of the row. */
+  title?: string;
   /** The payload holds a count; the rate is recorded. */
   counts?: boolean;
   when?(payload: P): boolean;

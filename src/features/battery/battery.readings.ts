@@ -72,7 +72,13 @@ export const batteryReadings = readings<Battery>({
   // Not every driver announces a new charge level.
   entities: { atOnce: true, atMostEvery: 60 },
   history: {
-    series: { 'battery.power': { unit: 'watts', description: 'Power that flows into or out of the batteries' } },
+    series: {
+      'battery.power': {
+        unit: 'watts',
+        title: 'Battery power',
+        description: 'Power that flows into or out of the batteries',
+      },
+    },
     read({ percentage, is_charging }, moment) {
       if (percentage !== null && is_charging === false) moment.onBattery();
     },

@@ -1,6 +1,6 @@
 import { defineAction } from '../../core/action.ts';
+import { createPlaces } from '../../core/places.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
-import { ServiceError } from '../../lib/errors.ts';
 import type { BluetoothControl } from './bluetooth.contract.ts';
 import type {
   BluetoothOrderInput,
@@ -16,8 +16,9 @@ const what = 'Controlling Bluetooth';
 const schemas = () => import('./bluetooth.schema.ts');
 
 /** Limits the requests that wait for slow devices. */
-const mostAtOnce = 8;
-const pendingRequests = () => ({ count: 0 });
+const mostAtOnce = 16;
+const pendingRequests = () =>
+  createPlaces(mostAtOnce, 'Too many Bluetooth devices are being connected at once; try again later', 10);
 
 const bluetoothOrder = (verb: 'connect' | 'disconnect') =>
   defineAction<BluetoothOrderInput, BluetoothOrderOutput>({
@@ -32,18 +33,10 @@ const bluetoothOrder = (verb: 'connect' | 'disconnect') =>
     example: { device: 'AA:BB:CC:DD:EE:FF' },
     wire: { event: `BLUETOOTH_${verb.toUpperCase()}`, reply: `BLUETOOTH_${verb.toUpperCase()}ED` },
     unavailable: ({ host }) => unavailableFor(host, controls, what),
-    async run(input, { host, keep }) {
+    async run(input, { host, keep, caller }) {
       const control = await requireFor(host, controls, what);
-      const pending = keep(pendingRequests);
-      if (pending.count >= mostAtOnce)
-        throw new ServiceError('conflict', 'Too many Bluetooth devices are being connected at once; try again later');
-      pending.count += 1;
-      try {
-        const data = await control[verb](input);
-        return { message: data.done ? `${data.name} is ${verb}ed` : `${data.name} is still being ${verb}ed`, data };
-      } finally {
-        pending.count -= 1;
-      }
+      const data = await keep(pendingRequests).run(caller.tokenId, () => control[verb](input));
+      return { message: data.done ? `${data.name} is ${verb}ed` : `${data.name} is still being ${verb}ed`, data };
     },
   });
 

@@ -166,6 +166,9 @@ test('the number of pending requests is limited', async () => {
   const orders = Array.from({ length: 8 }, () => connect.run({ device: keyboard }, context));
   await Bun.sleep(0);
   await expect(connect.run({ device: keyboard }, context)).rejects.toThrow('Too many');
+  const other = { ...context, caller: { ...context.caller, tokenId: 'other' } };
+  orders.push(connect.run({ device: keyboard }, other));
+  expect(await Promise.race([orders.at(-1), Bun.sleep(1)])).toBeUndefined();
   resolve([]);
   await Promise.allSettled(orders);
 });

@@ -1,4 +1,5 @@
 import { type ActionParts, defineAction } from '../../core/action.ts';
+import { createPlaces, type Places } from '../../core/places.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Clipboard, Copied } from './clipboard.contract.ts';
@@ -13,8 +14,11 @@ const scopes = ['clipboard'] as const;
 const schemas = () => import('./clipboard.schema.ts');
 
 /** Reads are serialised, since some programs serve one reader at a time. */
-const mostWaiting = 8;
-const readers = (): { waiting: number; tail: Promise<unknown> } => ({ waiting: 0, tail: Promise.resolve() });
+const mostWaiting = 16;
+const readers = (): { places: Places; tail: Promise<unknown> } => ({
+  places: createPlaces(mostWaiting, 'Too many clients are reading the clipboard; try again'),
+  tail: Promise.resolve(),
+});
 
 const clipboardGet = defineAction<ClipboardGetInput, ClipboardContent>({
   name: 'clipboard.get',
@@ -26,16 +30,11 @@ const clipboardGet = defineAction<ClipboardGetInput, ClipboardContent>({
   example: { format: 'text' },
   wire: { event: 'GET_CLIPBOARD', reply: 'CLIPBOARD' },
   unavailable: ({ host }) => unavailableFor(host, clipboards, what),
-  async run({ format }, { host, keep }) {
+  async run({ format }, { host, keep, caller }) {
     const clipboard = await requireFor(host, clipboards, what);
     const { mostTextBytes: text, mostPngBytes: png } = await schemas();
     const queue = keep(readers);
-    if (queue.waiting >= mostWaiting)
-      throw new ServiceError('rate_limited', 'Too many clients are reading the clipboard; try again', {
-        retryAfterSeconds: 1,
-      });
-    queue.waiting += 1;
-    try {
+    return await queue.places.run(caller.tokenId, async () => {
       const reading = queue.tail.then(() => clipboard.read(format ?? null, { text, png }));
       // The queue must not retain the content.
       queue.tail = reading.then(
@@ -43,9 +42,7 @@ const clipboardGet = defineAction<ClipboardGetInput, ClipboardContent>({
         () => {},
       );
       return { message: '', data: contentOf(await reading) };
-    } finally {
-      queue.waiting -= 1;
-    }
+    });
   },
 });
 

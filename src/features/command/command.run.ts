@@ -2,10 +2,11 @@ import type { ActionContext, ActionParts, ActionResult } from '../../core/action
 import { shownAddress } from '../../core/caller.ts';
 import type { AllowedCommand } from '../../core/files/allowed-command.ts';
 import { checkCommand, commandNotStarted } from '../../core/files/allowed-command.ts';
+import { createPlaces } from '../../core/places.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Host } from '../../host/host.ts';
 import type { RunResult } from '../../host/processes/process-group.ts';
-import { fullMessageOf, messageOf, ServiceError } from '../../lib/errors.ts';
+import { fullMessageOf, messageOf } from '../../lib/errors.ts';
 import type { CommandOutput } from './command.schema.ts';
 import { createStreaming } from './command.streaming.ts';
 
@@ -25,12 +26,12 @@ export interface CommandOptions extends Pick<ActionContext, 'caller' | 'notify' 
   stream: boolean;
 }
 
-const mostAtOnce = 8;
+const mostAtOnce = 16;
 const timeoutMs = 300_000;
 const maxOutput = 1024 * 1024;
 
 export function createCommands({ host, log }: Pick<ActionParts, 'host' | 'log'>, limitMs = timeoutMs): Commands {
-  let running = 0;
+  const places = createPlaces(mostAtOnce, 'Too many commands are running already; wait for one to finish');
 
   const execute = async (command: AllowedCommand, { caller, notify, orderSignal, stream }: CommandOptions) => {
     const { id } = command;
@@ -78,16 +79,6 @@ export function createCommands({ host, log }: Pick<ActionParts, 'host' | 'log'>,
   };
 
   return {
-    async run(command, options) {
-      if (running >= mostAtOnce) {
-        throw new ServiceError('rate_limited', `${mostAtOnce} commands are already running; wait for one to finish`);
-      }
-      running += 1;
-      try {
-        return await execute(command, options);
-      } finally {
-        running -= 1;
-      }
-    },
+    run: (command, options) => places.run(options.caller.tokenId, () => execute(command, options)),
   };
 }

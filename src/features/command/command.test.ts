@@ -192,9 +192,17 @@ describe('a command is refused:', () => {
 
   test('a ninth one at the same time; another one runs when one has ended', async () => {
     const go = path.join(home, 'go');
-    const { execute } = context([sh(`while [ ! -e ${go} ]; do sleep 0.05; done`), entry({ id: 'quick' })]);
+    const { execute, context: own } = context([
+      sh(`while [ ! -e ${go} ]; do sleep 0.05; done`),
+      entry({ id: 'quick' }),
+    ]);
     const eight = Array.from({ length: 8 }, () => execute(it));
     await expect(execute({ commandID: 'quick' })).rejects.toMatchObject({ code: 'rate_limited' });
+    // Another token has its own share.
+    const other = { ...own.caller, tokenId: 'other' };
+    expect(await commandExecute.run({ commandID: 'quick' }, { ...own, caller: other })).toMatchObject({
+      data: { exitCode: 0 },
+    });
     fs.writeFileSync(go, '');
     for (const { exitCode } of await Promise.all(eight)) expect(exitCode).toBe(0);
     expect((await execute({ commandID: 'quick' })).exitCode).toBe(0);

@@ -12,6 +12,7 @@ export const commandExecute = defineAction<CommandInput, CommandOutput>({
   description: 'Runs a program that the settings allow, and returns its output',
   input: async () => (await import('./command.schema.ts')).commandInputSchema,
   output: async () => (await import('./command.schema.ts')).commandOutputSchema,
+  title: ({ commandID }, { commands: { allowlist } }) => allowlist.find(({ id }) => id === commandID)?.name,
   scopes: ['command'],
   effect: 'disrupt',
   example: { commandID: 'backup' },

@@ -1,5 +1,7 @@
 import { type ActionContext, type ActionParts, defineAction } from '../../core/action.ts';
+import { createPlaces } from '../../core/places.ts';
 import { loadFor, type PerPlatform, requireFor, unsupportedHere } from '../../core/platform.ts';
+import { capitalised } from '../../lib/capitalised.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { controlContainerUse } from './containers.agent.ts';
 import type { ContainerControl } from './containers.contract.ts';
@@ -15,22 +17,13 @@ const scopes = ['containers'] as const;
 const schemas = () => import('./containers.schema.ts');
 
 const usualLines = 100;
-const mostAtOnce = 8;
+const mostAtOnce = 16;
 
 /** Limits concurrent orders and log requests: each holds a connection, for as long as a container takes to stop. */
-const running = () => ({ count: 0 });
+const running = () => createPlaces(mostAtOnce, 'Too many container requests are running; wait for one to finish');
 
-async function withinLimit<T>({ keep }: ActionContext, work: () => Promise<T>): Promise<T> {
-  const shared = keep(running);
-  if (shared.count >= mostAtOnce)
-    throw new ServiceError('rate_limited', `${mostAtOnce} container requests are running; wait for one to finish`);
-  shared.count += 1;
-  try {
-    return await work();
-  } finally {
-    shared.count -= 1;
-  }
-}
+const withinLimit = <T>({ keep, caller }: ActionContext, work: () => Promise<T>): Promise<T> =>
+  keep(running).run(caller.tokenId, work);
 
 const noEngine = async ({ host, settings }: Pick<ActionParts, 'host' | 'settings'>) =>
   (await loadFor(host, controls))?.().unavailable(settings().containers.sockets) ?? null;
@@ -44,6 +37,10 @@ const containerAction = (verb: ContainerVerb) =>
     description: containerWords[verb].description,
     input: async () => (await schemas()).containerInputSchema,
     output: async () => (await schemas()).containerOutputSchema,
+    title: ({ name }, { containers: { allowlist } }) => {
+      const known = allowlist.find((each) => each === name);
+      return known === undefined ? undefined : `${capitalised(verb)} ${known}`;
+    },
     scopes,
     effect: 'disrupt',
     example: { name: 'web' },

@@ -17,7 +17,11 @@ export const cpuReadings = readings<Cpu>({
       value: ({ usage }) => usage,
       entity: { icon: 'mdi:cpu-64-bit' },
       prometheus: { name: 'hostler_cpu_usage_ratio', scale: 0.01 },
-      record: { name: 'cpu', description: 'Share of the time all cores were busy; cpu/0 and so on: one core' },
+      record: {
+        name: 'cpu',
+        title: 'Processor',
+        description: 'Share of the time all cores were busy; cpu/0 and so on: one core',
+      },
     },
     {
       id: 'cpu_temperature',
@@ -27,7 +31,7 @@ export const cpuReadings = readings<Cpu>({
       value: ({ temperature }) => temperature,
       entity: true,
       prometheus: 'hostler_cpu_temperature_celsius',
-      record: 'cpu.temperature',
+      record: { name: 'cpu.temperature', title: 'Processor temperature' },
     },
     {
       id: 'cpu_power',
@@ -53,7 +57,11 @@ export const cpuReadings = readings<Cpu>({
       value: ({ load_average }) => load_average,
       entity: { ...off, icon: 'mdi:gauge', digits: 2 },
       prometheus: 'node_load1',
-      record: { name: 'load', description: 'Processes that ran or waited to run, on average of the last minute' },
+      record: {
+        name: 'load',
+        title: 'Load',
+        description: 'Processes that ran or waited to run, on average of the last minute',
+      },
     },
     {
       help: 'Context switches',
@@ -114,14 +122,30 @@ export const cpuReadings = readings<Cpu>({
   },
   history: {
     series: {
-      'cpu.power': { unit: 'watts', description: 'Power draw of all processor packages', counts: true },
-      'pressure.cpu': { unit: 'percent', description: 'Share of the time something waited for a core', counts: true },
+      'cpu.power': {
+        unit: 'watts',
+        title: 'Processor power',
+        description: 'Power draw of all processor packages',
+        counts: true,
+      },
+      'pressure.cpu': {
+        unit: 'percent',
+        title: 'Waiting for the processor',
+        description: 'Share of the time something waited for a core',
+        counts: true,
+      },
       'pressure.memory': {
         unit: 'percent',
+        title: 'Waiting for memory',
         description: 'Share of the time something waited for memory',
         counts: true,
       },
-      'pressure.io': { unit: 'percent', description: 'Share of the time something waited for a disk', counts: true },
+      'pressure.io': {
+        unit: 'percent',
+        title: 'Waiting for disks',
+        description: 'Share of the time something waited for a disk',
+        counts: true,
+      },
     },
   },
   sampler: { linux: async () => (await import('./linux/cpu.sampler.ts')).cpuHistoryLinux },

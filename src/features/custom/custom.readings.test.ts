@@ -36,8 +36,8 @@ test('numbers and JSON are series unless recording is off; texts are not', () =>
       { id: 'dear', record: false },
     ]),
   ).toEqual({
-    'custom.queue': { unit: 'mails', description: 'Mail queue' },
-    'custom.door': { unit: '', description: 'X' },
+    'custom.queue': { unit: 'mails', title: 'Mail queue', description: 'Mail queue' },
+    'custom.door': { unit: '', title: 'X', description: 'X' },
   });
 });
 

@@ -36,7 +36,7 @@ export const customReadings = readings<Custom>({
       Object.fromEntries(
         custom.sensors
           .filter(({ parse, record }) => record && (parse === 'number' || parse === 'json'))
-          .map(({ id, name, unit }) => [`custom.${id}`, { unit, description: name }]),
+          .map(({ id, name, unit }) => [`custom.${id}`, { unit, title: name, description: name }]),
       ),
     read({ sensors }, moment) {
       // The last good value of a sensor that fails is not its current value.

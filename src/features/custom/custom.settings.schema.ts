@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unit } from '../../core/unit.schema.ts';
 import { nameSchema as name, textSchema as text } from '../../settings/fields.schema.ts';
 
 export const customSettingsSchema = z
@@ -21,7 +22,13 @@ export const customSettingsSchema = z
             file: text
               .default('')
               .describe('Absolute path of a file whose content is the value; empty if a command is run'),
-            interval: z.int().min(5).max(86_400).default(60).describe('Least number of seconds between two readings'),
+            interval: z
+              .int()
+              .min(5)
+              .max(86_400)
+              .default(60)
+              .describe('Least number of seconds between two readings')
+              .meta(unit('seconds')),
             parse: z
               .enum(['number', 'json', 'text', 'lines'])
               .default('number')

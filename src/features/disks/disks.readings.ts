@@ -20,14 +20,14 @@ export const disksReadings = readings<Disks>({
       kind: 'counter',
       unit: 'bytes',
       value: ({ io_counters }) => io_counters?.read_bytes ?? null,
-      record: 'disk.read',
+      record: { name: 'disk.read', title: 'Reading from disks' },
     },
     {
       help: 'Written to all disks; disk.written/sda and so on: to one',
       kind: 'counter',
       unit: 'bytes',
       value: ({ io_counters }) => io_counters?.write_bytes ?? null,
-      record: 'disk.written',
+      record: { name: 'disk.written', title: 'Writing to disks' },
     },
     each(
       partitionsOf,

@@ -8,7 +8,7 @@ const off = { isOff: true, isDiagnostic: true };
 const attributes = ({ gpu = '', name = '' }: Record<string, string>) => ({ 'hw.id': gpu, 'hw.name': name });
 
 /** A value that this GPU does not have starts no series. */
-const recorded = (name: string, description: string) => ({ name, description, onlyKnown: true });
+const recorded = (name: string, title: string, description: string) => ({ name, title, description, onlyKnown: true });
 
 export const gpusReadings = readings<Gpus>({
   rows: [
@@ -30,7 +30,7 @@ export const gpusReadings = readings<Gpus>({
           entity: { icon: 'mdi:expansion-card' },
           prometheus: { name: 'hostler_gpu_load_ratio', value: ({ core_load }) => ratio(core_load) },
           otlp: asGauge('hw.gpu.utilization', '1', (labels) => ({ ...attributes(labels), 'hw.gpu.task': 'general' })),
-          record: recorded('gpu', 'gpu/ID: share of the time a graphics processor worked'),
+          record: recorded('gpu', 'Graphics', 'gpu/ID: share of the time a graphics processor worked'),
         },
         {
           id: 'gpu_{key}_temperature',
@@ -41,7 +41,7 @@ export const gpusReadings = readings<Gpus>({
           entity: true,
           prometheus: 'hostler_gpu_temperature_celsius',
           otlp: asGauge('hw.temperature', 'Cel', attributes),
-          record: recorded('gpu.temperature', 'gpu.temperature/ID: its temperature'),
+          record: recorded('gpu.temperature', 'Graphics temperature', 'gpu.temperature/ID: its temperature'),
         },
         {
           id: 'gpu_{key}_power',
@@ -52,7 +52,7 @@ export const gpusReadings = readings<Gpus>({
           entity: true,
           prometheus: 'hostler_gpu_power_watts',
           otlp: asGauge('hw.gpu.power', 'W', attributes),
-          record: recorded('gpu.power', 'gpu.power/ID: its power draw'),
+          record: recorded('gpu.power', 'Graphics power', 'gpu.power/ID: its power draw'),
         },
         {
           id: 'gpu_{key}_memory_used',
@@ -75,7 +75,7 @@ export const gpusReadings = readings<Gpus>({
         {
           unit: 'percent',
           value: memoryPercent,
-          record: recorded('gpu.memory', 'gpu.memory/ID: share of its memory in use'),
+          record: recorded('gpu.memory', 'Graphics memory', 'gpu.memory/ID: share of its memory in use'),
         },
         {
           help: 'Dedicated memory',

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 
+/** The last moment that a date can be. */
+const lastMoment = 8.64e15;
+const longestStep = 99_999_999;
+
 const moment = z
-  .union([z.number().nonnegative(), z.string().min(1).max(64)])
+  .union([z.number().nonnegative().max(lastMoment), z.string().min(1).max(64)])
   .describe('Unix milliseconds, an ISO time, or HH:MM for the last time the clock of this machine said so');
 
 export const historyInputSchema = z.object({
@@ -14,11 +18,17 @@ export const historyInputSchema = z.object({
   from: moment.optional(),
   to: moment.optional().describe('The same; left out: now'),
   last: z
-    .union([z.number().positive(), z.string().min(1).max(16)])
+    .union([
+      z
+        .number()
+        .positive()
+        .max(lastMoment / 1000),
+      z.string().min(1).max(16),
+    ])
     .optional()
     .describe('How long before "to" it begins, where "from" is left out: seconds, or 15m, 1h, 7d. Left out: an hour'),
   step: z
-    .union([z.number().positive(), z.string().regex(/^\d+$/, 'a number of seconds').max(8)])
+    .union([z.number().positive().max(longestStep), z.string().regex(/^\d+$/, 'a number of seconds').max(8)])
     .optional()
     .describe('Seconds between values; 300 at least for what is older than a day. Left out: about 300 values'),
 });

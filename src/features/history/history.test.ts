@@ -3,6 +3,7 @@ import { fakeHost } from '../../../test/doubles/fake-host.ts';
 import { budgets } from '../../access/limits/budgets.ts';
 import type { ActionContext } from '../../core/action.ts';
 import type { HistoryResult } from '../../core/readings/history.ts';
+import { historyInputSchema } from './history.schema.ts';
 import { historyGet, toQuery } from './history.ts';
 
 const now = Date.UTC(2026, 0, 1);
@@ -11,6 +12,7 @@ test.each([
   [{}, { series: [], from: now - 3_600_000, to: now, step: null }],
   [{ last: '15m' }, { from: now - 900_000 }],
   [{ last: 60 }, { from: now - 60_000 }],
+  [{ series: 'cpu*,'.repeat(800) }, { series: ['cpu*'] }],
   [
     { series: 'cpu, memory,', step: '30' },
     { series: ['cpu', 'memory'], step: 30 },
@@ -28,8 +30,26 @@ test.each([
   [{ last: 'a while' }, 'last must be'],
   [{ from: 'once' }, 'from must be'],
   [{ to: '99:99' }, 'to must be'],
+  [
+    { series: Array.from({ length: 65 }, (_, index) => `cpu/${index}`).join(',') },
+    'series must name at most 64 series',
+  ],
 ])('the invalid input %j is refused', (input, sentence) => {
   expect(() => toQuery(input, now)).toThrow(sentence);
+});
+
+test.each([
+  [{ from: 0, to: 1e308, step: 1e308 }, ['to', 'step']],
+  [{ from: 1e308 }, ['from']],
+  [{ last: 1e308 }, ['last']],
+])('numbers beyond any time are refused: %j', (input, fields) => {
+  const issues = historyInputSchema.safeParse(input).error?.issues ?? [];
+  expect(issues.map(({ path: [field] }) => field)).toEqual(fields);
+});
+
+test('the largest numbers are accepted', () => {
+  const largest = { from: 0, to: 8.64e15, last: 8.64e12, step: 99_999_999 };
+  expect(historyInputSchema.parse(largest)).toEqual(largest);
 });
 
 test('many queries of one caller run one after the other, interleaved with others, and only a few are queued', async () => {

@@ -39,14 +39,18 @@ const createHistoryQueue = async ({ budgets }: Pick<ActionContext, 'budgets'>) =
   });
 
 const hourMs = 3_600_000;
+/** Names and patterns in one request; the schema has the same limit for a list. */
+const maxNames = 64;
 
 export function toQuery({ series = [], from, to, last, step }: HistoryInput, now: number): HistoryQuery {
   const end = to === undefined ? now : momentOf('to', to, now);
   const spanMs = last === undefined ? hourMs : parseSpan(String(last));
   if (spanMs === null) throw new ServiceError('invalid', 'last must be a span such as 15m, 1h or 7d');
-  const names = typeof series === 'string' ? series.split(',') : series;
+  const given = typeof series === 'string' ? series.split(',') : series;
+  const names = new Set(given.map((name) => name.trim()).filter((name) => name !== ''));
+  if (names.size > maxNames) throw new ServiceError('invalid', `series must name at most ${maxNames} series`);
   return {
-    series: names.map((name) => name.trim()).filter((name) => name !== ''),
+    series: [...names],
     from: from === undefined ? end - spanMs : momentOf('from', from, now),
     to: end,
     step: step === undefined ? null : Math.max(1, Math.round(Number(step))),

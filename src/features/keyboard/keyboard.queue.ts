@@ -29,7 +29,9 @@ export const mostMs = 60_000;
 const mostTogetherMs = 120_000;
 /** Limit of one request on a slow desktop, ms. */
 const longestRunMs = 300_000;
-const mostWaiting = 100;
+const mostWaiting = 200;
+/** Limit of one token, so that the others can type. */
+const mostOfOne = 100;
 
 export function createKeyboardQueue(clock: Clock): KeyboardQueue {
   const stopping = new AbortController();
@@ -46,8 +48,9 @@ export function createKeyboardQueue(clock: Clock): KeyboardQueue {
     [...waiting].reduce((sum, one) => sum + (tokenId === null || one.tokenId === tokenId ? one.takesMs : 0), 0);
 
   const refuse = ({ tokenId, takesMs }: QueueRequest) => {
-    if (waiting.size >= mostWaiting) {
-      throw new ServiceError('rate_limited', `${mostWaiting} other keys and texts are waiting to be typed; send fewer`);
+    const own = [...waiting].filter((one) => one.tokenId === tokenId).length;
+    if (waiting.size >= mostWaiting || own >= mostOfOne) {
+      throw new ServiceError('rate_limited', `${waiting.size} keys and texts are waiting to be typed; send fewer`);
     }
     if (waitingMs(tokenId) + takesMs > mostMs || waitingMs(null) + takesMs > mostTogetherMs) {
       throw new ServiceError('rate_limited', 'Other texts are being typed; wait for them, or send KEYBOARD_CANCEL');

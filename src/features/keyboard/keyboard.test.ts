@@ -47,13 +47,16 @@ test('an empty text succeeds at once, and control characters are refused', async
   await expect(keyboardText.run({ text: 'secret\x01' }, context)).rejects.toThrow(/^(?!.*secret).*control character/);
 });
 
-test('more than a hundred queued requests are refused', async () => {
+test('more than a hundred queued requests of a token are refused, and another token can type', async () => {
   const found = Promise.withResolvers<FoundSession>();
   const session = { find: () => found.promise, watch: () => () => {} };
   const { context } = fakeActionContext(fakeHost({ ...parts, session }));
   const typing = Array.from({ length: 110 }, () => keyboardText.run({ text: 'x' }, context).catch(({ code }) => code));
+  const caller = { ...context.caller, tokenId: 'other' };
+  const other = keyboardText.run({ text: 'x' }, { ...context, caller }).catch(({ code }) => code);
   await new Promise((resolve) => setTimeout(resolve, 10));
   found.resolve({ variables: {}, wayland: null, x11: null });
+  expect(await other).toBe('unsupported');
   const codes = await Promise.all(typing);
   expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(10);
   expect(codes.filter((code) => code === 'unsupported')).toHaveLength(100);

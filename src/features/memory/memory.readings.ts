@@ -22,7 +22,7 @@ export const memoryReadings = readings<Memory>({
       unit: 'percent',
       value: ({ virtual }) => virtual.percent,
       entity: { icon: 'mdi:memory' },
-      record: 'memory',
+      record: { name: 'memory', title: 'Memory' },
     },
     {
       id: 'memory_used',
@@ -88,7 +88,7 @@ export const memoryReadings = readings<Memory>({
       unit: 'percent',
       value: ({ swap }) => swap.percent,
       entity: { isOff: true, isDiagnostic: true },
-      record: { name: 'swap', when: ({ swap }) => Boolean(swap.total) },
+      record: { name: 'swap', title: 'Swap', when: ({ swap }) => Boolean(swap.total) },
     },
     { help: 'Swap space', value: ({ swap }) => swap.total, prometheus: 'node_memory_SwapTotal_bytes' },
     {

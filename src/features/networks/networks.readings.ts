@@ -23,14 +23,14 @@ export const networksReadings = readings<Networks>({
       kind: 'counter',
       unit: 'bytes',
       value: ({ io }) => io?.bytes_recv ?? null,
-      record: 'network.received',
+      record: { name: 'network.received', title: 'Network received' },
     },
     {
       help: 'Sent by all interfaces but loopback; network.sent/eth0 and so on: by one',
       kind: 'counter',
       unit: 'bytes',
       value: ({ io }) => io?.bytes_sent ?? null,
-      record: 'network.sent',
+      record: { name: 'network.sent', title: 'Network sent' },
     },
     each(
       ({ networks }) => networks,

@@ -1,11 +1,13 @@
 import { variant } from '@hostler/dbus/dbus.ts';
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
 import { contextOn } from '../../core/action.ts';
+import { createPlaces, type Places } from '../../core/places.ts';
 import {
   type CloseReason,
   createDesktopNotifications,
   type DesktopNotification,
   type DesktopNotifications,
+  type NotificationEvents,
   withoutMarkup,
 } from '../../host/linux/desktop/desktop-notifications.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
@@ -22,27 +24,38 @@ import type {
   NotificationInput,
   NotificationOutput,
 } from './notification.schema.ts';
+import {
+  createShownNotification,
+  createShownNotifications,
+  type ShownNotification,
+  type ShownNotifications,
+} from './notification.shown.ts';
 
 /** How long the check for a desktop waits, ms. */
 const answerTimeoutMs = 1800;
 
-interface OnScreen {
-  /** The token that sent it: no other may close or replace it. */
-  tokenId: string;
-  /** Its files. */
-  files: string[];
-}
+/** Sounds that are played at once; further ones are dropped. Each takes a program. */
+const mostSounds = 4;
 
 interface Shown {
   notifications: DesktopNotifications;
-  /** Notifications on the screen, by their number. */
-  on: Map<number, OnScreen>;
+  onScreen: ShownNotifications;
+  sounds: Places;
   close(): void;
 }
 
-function createShown({ host }: ActionParts<LinuxHost>): Shown {
-  const notifications = createDesktopNotifications(host.dbus.session, 'Hostler', answerTimeoutMs);
-  return { notifications, on: new Map(), close: notifications.close };
+function createShown(parts: ActionParts<LinuxHost>): Shown {
+  const notifications = createDesktopNotifications(parts.host.dbus.session, 'Hostler', answerTimeoutMs);
+  const onScreen = createShownNotifications(parts, notifications.withdraw);
+  return {
+    notifications,
+    onScreen,
+    sounds: createPlaces(mostSounds, ''),
+    close() {
+      onScreen.close();
+      notifications.close();
+    },
+  };
 }
 
 export const notifierLinux = (host: LinuxHost): Notifier => ({
@@ -57,31 +70,21 @@ async function send(
 ): Promise<ActionResult<NotificationOutput>> {
   const { host, keep, caller } = context;
   const shown = keep(createShown);
-  if (input.replaces && shown.on.get(input.replaces)?.tokenId !== caller.tokenId) throw unknown(input.replaces);
+  if (input.replaces && !shown.onScreen.isOf(input.replaces, caller.tokenId)) throw unknown(input.replaces);
   // Everything is checked before anything is shown.
   const opens = await opensSomething(input, context);
   const { ignored, ...given } = await resourcesOf(input, context);
   const can = await orUnsupported(() => shown.notifications.capabilities());
-  const files: string[] = [];
+  const entry = createShownNotification(caller.tokenId, host.scratch);
   const pathOf = (resource: Usable): string => {
-    if (resource.kind !== 'bytes') return resource.kind === 'name' ? resource.name : resource.file;
-    const file = host.scratch.put(resource.bytes, resource.extension);
-    files.push(file);
-    return file;
+    if (resource.kind === 'bytes') return entry.put(resource.bytes, resource.extension);
+    return resource.kind === 'name' ? resource.name : resource.file;
   };
-  const sound = given.sound === null ? noSound : planFor(given.sound, pathOf, can, context);
   const number = Promise.withResolvers<number>();
-  const buttons = createButtons(input, context, number.promise, opens);
-  const closed = async (reason: CloseReason) => {
-    buttons.pressed(null);
-    for (const file of files) host.scratch.remove(file);
-    const id = await number.promise;
-    // Another one may have replaced it.
-    if (shown.on.get(id)?.files !== files) return;
-    shown.on.delete(id);
-    context.report?.('NOTIFICATION_CLOSED', { id, reason });
-  };
+  const { actions, actionUrl, actionPath } = input;
+  const buttons = createButtons({ actions, actionUrl, actionPath }, context, number.promise, opens);
   try {
+    const sound = given.sound === null ? noSound : planFor(given.sound, pathOf, can, context);
     const notification = {
       ...textOf(input, can),
       ...(context.caller.isAgent ? { app: 'Hostler agent' } : {}),
@@ -95,31 +98,61 @@ async function send(
       timeoutMs: Math.round(input.timeout ?? input.duration ?? -1),
       replaces: input.replaces ?? 0,
     };
-    const events = { pressed: buttons.pressed, closed: (reason: CloseReason) => void closed(reason) };
+    const events = eventsOf(entry, buttons.pressed, number.promise, shown.onScreen, context.report);
     const id = await orUnsupported(() => shown.notifications.show(notification, events));
-    for (const file of shown.on.get(id)?.files ?? []) host.scratch.remove(file);
-    shown.on.set(id, { tokenId: caller.tokenId, files });
+    shown.onScreen.add(id, entry);
     number.resolve(id);
-    void sound.play?.();
+    const soundProblem = sound.play === null ? sound.problem : play(shown.sounds, caller.tokenId, sound.play);
     const message = sentence([
       ...(buttons.list.length > 0 && !can.has('actions') ? ['this desktop shows no buttons'] : []),
-      ...(sound.problem === null ? [] : [`its sound could not be played: ${sound.problem}`]),
+      ...(soundProblem === null ? [] : [`its sound could not be played: ${soundProblem}`]),
       ...ignored,
     ]);
     if (!input.wait) return { message, data: { id } };
-    return { message, data: { id, pressed: await buttons.first(input.wait * 1000) } };
+    return { message, data: { id, pressed: await buttons.first(input.wait * 1000, context.signal) } };
   } catch (error) {
-    for (const file of files) host.scratch.remove(file);
+    entry.release();
     throw error;
   }
+}
+
+/** Not inside `send`: these functions live as long as the notification, and functions of an async function hold its input with the pictures. */
+function eventsOf(
+  entry: ShownNotification,
+  pressed: (key: string | null) => void,
+  number: Promise<number>,
+  onScreen: ShownNotifications,
+  report: ActionContext['report'],
+): NotificationEvents {
+  const removed = (id: number, reason: CloseReason) => {
+    // Another one may have replaced it.
+    if (onScreen.remove(id, entry)) report?.('NOTIFICATION_CLOSED', { id, reason });
+  };
+  return {
+    owner: entry.tokenId,
+    pressed,
+    closed(reason) {
+      pressed(null);
+      entry.release();
+      void number.then((id) => removed(id, reason));
+    },
+  };
+}
+
+/** Returns why the sound is dropped; null: it is played. */
+function play(sounds: Places, tokenId: string, work: () => Promise<void>): string | null {
+  const free = sounds.take(tokenId);
+  if (free === null) return 'too many sounds are being played';
+  void work().finally(free);
+  return null;
 }
 
 async function close(
   { id }: NotificationCloseInput,
   { keep, caller }: ActionContext<LinuxHost>,
 ): Promise<ActionResult<NotificationCloseOutput>> {
-  const { notifications, on } = keep(createShown);
-  if (on.get(id)?.tokenId !== caller.tokenId) throw unknown(id);
+  const { notifications, onScreen } = keep(createShown);
+  if (!onScreen.isOf(id, caller.tokenId)) throw unknown(id);
   await notifications.withdraw(id);
   return { message: 'The notification was closed', data: { id } };
 }
@@ -178,7 +211,10 @@ function planFor(
   const name = resource.kind === 'name' ? resource.name : null;
   const file = name === null ? pathOf(resource) : null;
   const plan = planSound(host, log, can, { name, file, volume: volume === null ? null : volume / 100 });
-  return isEmpty(resource) ? { ...noSound, problem: plan.problem } : plan;
+  if (isEmpty(resource)) return { ...noSound, problem: plan.problem };
+  const { play } = plan;
+  if (play === null || resource.kind !== 'bytes' || file === null) return plan;
+  return { ...plan, play: () => play().finally(() => host.scratch.remove(file)) };
 }
 
 function sentence(lacking: string[]): string {

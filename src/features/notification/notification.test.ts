@@ -6,6 +6,7 @@ import { type Bus, BusError, type Signal, variant } from '@hostler/dbus/dbus.ts'
 import { fakeActionContext, fakeBus, fakeHost, memoryStorage, noBus } from '../../../test/doubles/fake-host.ts';
 import { realContained } from '../../../test/harness/contained.ts';
 import { lacks } from '../../../test/harness/lacks.ts';
+import type { ActionContext } from '../../core/action.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createScratch } from '../../host/scratch.ts';
 import { notificationEntities } from './notification.controls.ts';
@@ -28,7 +29,17 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
 
 /** A desktop that numbers its notifications. */
-function desktop({ can = ['actions', 'body', 'body-markup'], programs = ['pw-play', 'xdg-open'] } = {}) {
+function desktop({
+  can = ['actions', 'body', 'body-markup'],
+  programs = ['pw-play', 'xdg-open'],
+  given = {},
+  whilePlaying = Promise.resolve(),
+}: {
+  can?: string[];
+  programs?: string[];
+  given?: Partial<ActionContext>;
+  whilePlaying?: Promise<void>;
+} = {}) {
   const subscribers = new Set<(signal: Signal) => void>();
   const notified: unknown[][] = [];
   const withdrawn: unknown[] = [];
@@ -74,11 +85,12 @@ function desktop({ can = ['actions', 'body', 'body-markup'], programs = ['pw-pla
     },
     run: async (program, args) => {
       played.push([program, ...args]);
+      await whilePlaying;
       return { exitCode: 0, signal: null, stdout: '', stderr: '', truncated: false, timedOut: false };
     },
   };
   const environment = { home, variables: { XDG_DATA_DIRS: '/nonexistent' } };
-  const { context, notifications: sent, close: end } = fakeActionContext(fakeHost({ ...parts, environment }));
+  const { context, notifications: sent, close: end } = fakeActionContext(fakeHost({ ...parts, environment }), given);
   const ask = async (input: Record<string, unknown>) => await send.run((await send.input()).parse(input), context);
   return { ask, context, sent, end, say, notified, withdrawn, played, opened, subscribers, scratch: parts.scratch };
 }
@@ -314,6 +326,83 @@ describe('sounds of a notification', () => {
     const none = await desktop({ programs: [] }).ask({ title: 'a', sound: 'message-new' });
     expect(none?.message).toContain('no pw-play or paplay');
     expect((await desktop().ask({ title: 'a', sound: 'nothing' }))?.message).toContain('no sound theme has "nothing"');
+  });
+});
+
+describe('one token', () => {
+  test('sends a limited number of notifications, and other tokens have their own limit', async () => {
+    const { ask, context, notified } = desktop();
+    for (let count = 0; count < 30; count++) await ask({ title: 'a' });
+    await expect(ask({ title: 'a' })).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 });
+    await send.run({ title: 'a' }, { ...context, caller: { ...context.caller, tokenId: 'other' } });
+    expect(notified).toHaveLength(31);
+  });
+
+  test('has at most 20 on the screen: the oldest ones are closed, also where the desktop does not report that', async () => {
+    const { ask, withdrawn, scratch } = desktop();
+    for (let count = 0; count < 23; count++) await ask({ title: 'a', icon: dataUrl });
+    expect(withdrawn).toEqual([1, 2, 3]);
+    expect(left()).toHaveLength(20);
+    scratch?.close();
+  });
+
+  test('has at most 4 MiB of pictures on the screen', async () => {
+    const { ask, withdrawn, scratch } = desktop();
+    const icon = `data:image/png;base64,${Buffer.concat([png, Buffer.alloc(500_000)]).toString('base64')}`;
+    for (let count = 0; count < 10; count++) await ask({ title: 'a', icon });
+    expect(withdrawn).toEqual([1, 2]);
+    expect(left()).toHaveLength(8);
+    scratch?.close();
+  });
+
+  test('does not hold its requests, with their pictures, in memory while they are shown', async () => {
+    const { context, notified } = desktop();
+    const requests: WeakRef<object>[] = [];
+    const request = async () => {
+      const input = { title: 'a', message: 'b', actionUrl: 'https://example.test/' };
+      requests.push(new WeakRef(input));
+      await send.run(input, context);
+    };
+    for (let count = 0; count < 20; count++) await request();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    Bun.gc(true);
+    expect(notified).toHaveLength(20);
+    // The collector may find a few on the stack.
+    expect(requests.filter((held) => held.deref() !== undefined).length).toBeLessThan(5);
+  });
+
+  test('has its notifications closed when it is revoked', async () => {
+    const revoked = new Set<string>();
+    const following = new Set<() => void>();
+    const { context, withdrawn, say } = desktop({
+      given: {
+        admits: ({ tokenId }) => !revoked.has(tokenId),
+        onTokensChange(changed) {
+          following.add(changed);
+          return () => void following.delete(changed);
+        },
+      },
+    });
+    for (const tokenId of ['a', 'b', 'a'])
+      await send.run({ title: 'x' }, { ...context, caller: { ...context.caller, tokenId } });
+    revoked.add('a');
+    for (const changed of following) changed();
+    expect(withdrawn).toEqual([1, 3]);
+    await say('NotificationClosed', 2, 2);
+    expect(following.size).toBe(0);
+  });
+
+  test('plays two sounds at once; further ones are dropped, and the response says so', async () => {
+    const playing = Promise.withResolvers<void>();
+    const { ask, played } = desktop({ whilePlaying: playing.promise });
+    const messages: string[] = [];
+    for (let count = 0; count < 4; count++) messages.push((await ask({ title: 'a', sound: 'message-new' })).message);
+    const dropped = 'The notification is shown, but its sound could not be played: too many sounds are being played';
+    expect(messages.slice(2)).toEqual([dropped, dropped]);
+    expect(played).toHaveLength(2);
+    playing.resolve();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect((await ask({ title: 'a', sound: 'message-new' })).message).toBe('The notification is shown');
   });
 });
 

@@ -1,6 +1,7 @@
 import { type ActionParts, defineAction } from '../../core/action.ts';
 import { defineFeature } from '../../core/feature.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
+import { createBuckets, takeOrRefuse } from '../../lib/token-buckets.ts';
 import { asAgents, notificationUse } from './notification.agent.ts';
 import type { Notifier } from './notification.contract.ts';
 import type {
@@ -18,6 +19,9 @@ const notifiers: PerPlatform<Notifier> = {
 const notifierFor = ({ host }: Pick<ActionParts, 'host'>) => requireFor(host, notifiers, what);
 const unavailable = ({ host }: Pick<ActionParts, 'host'>) => unavailableFor(host, notifiers, what);
 
+const createRate = ({ host, budgets }: ActionParts) =>
+  createBuckets(budgets.caller.notifications.rate, host.clock.monotonic);
+
 export const notificationSend = defineAction<NotificationInput, NotificationOutput>({
   name: 'notification.send',
   description: 'Shows a notification on the desktop, and reports which of its buttons was pressed',
@@ -31,7 +35,8 @@ export const notificationSend = defineAction<NotificationInput, NotificationOutp
   entities: async () => (await import('./notification.controls.ts')).notificationEntities,
   unavailable,
   async run(input, context) {
-    const { isAgent, tokenName } = context.caller;
+    const { isAgent, tokenName, tokenId } = context.caller;
+    takeOrRefuse(context.keep(createRate), tokenId, 'This token sends too many notifications; try again in a moment');
     return await (await notifierFor(context)).send(isAgent ? await asAgents(input, tokenName) : input, context);
   },
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import type { ActionContext } from '../../core/action.ts';
 import type { ToastEvent } from '../../host/windows/com/toasts.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { notifierWindows } from './notification.windows.ts';
@@ -8,9 +9,10 @@ interface Desktop {
   state?: 'on' | 'off' | 'unknown';
   hasDesktop?: boolean;
   refuses?: string;
+  given?: Partial<ActionContext>;
 }
 
-function desktop({ state = 'on', hasDesktop = true, refuses }: Desktop = {}) {
+function desktop({ state = 'on', hasDesktop = true, refuses, given = {} }: Desktop = {}) {
   const shown: { tag: string; xml: string }[] = [];
   const [hidden, balloons, opened]: [string[], string[][], string[]] = [[], [], []];
   const happened: ToastEvent[] = [];
@@ -47,7 +49,7 @@ function desktop({ state = 'on', hasDesktop = true, refuses }: Desktop = {}) {
     nativeElsewhere: (library: string) => (library === 'toasts' ? toasts : shell32),
   } as object);
   const notifier = notifierWindows(host as unknown as WindowsHost);
-  const { context, notifications: sent, close } = fakeActionContext(host);
+  const { context, notifications: sent, close } = fakeActionContext(host, given);
   /** Actions of the user are found at the next poll. */
   const happens = async (...events: ToastEvent[]) => {
     happened.push(...events);
@@ -61,6 +63,44 @@ const actions = [
   { command: 'yes', label: 'Yes & no', data: { answer: 42 } },
   { command: 'later', label: 'Later' },
 ];
+
+test('a token has at most 20 toasts, and all of them are hidden when it is revoked', async () => {
+  let isRevoked = false;
+  const changed: (() => void)[] = [];
+  const { notifier, context, hidden, removed } = desktop({
+    given: {
+      admits: () => !isRevoked,
+      onTokensChange(follower) {
+        changed.push(follower);
+        return () => {};
+      },
+    },
+  });
+  const icon = `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\n0000', 'latin1').toString('base64')}`;
+  for (let count = 0; count < 22; count++) await notifier.send({ title: 'a', icon }, context);
+  expect(hidden).toEqual(['1', '2']);
+  expect(new Set(removed).size).toBe(2);
+  isRevoked = true;
+  for (const follower of changed) follower();
+  expect(hidden).toHaveLength(22);
+  expect(new Set(removed).size).toBe(22);
+});
+
+test('requests, with their pictures, are not held in memory while their toasts are shown', async () => {
+  const { notifier, context, shown } = desktop();
+  const requests: WeakRef<object>[] = [];
+  const request = async () => {
+    const input = { title: 'a', message: 'b', actionUrl: 'https://example.test/' };
+    requests.push(new WeakRef(input));
+    await notifier.send(input, context);
+  };
+  for (let count = 0; count < 20; count++) await request();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  Bun.gc(true);
+  expect(shown).toHaveLength(20);
+  // The collector may find a few on the stack.
+  expect(requests.filter((held) => held.deref() !== undefined).length).toBeLessThan(5);
+});
 
 test('a toast has its text and its buttons, and a pressed one is reported', async () => {
   const { notifier, context, sent, happens, shown } = desktop();

@@ -1,31 +1,49 @@
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
 import { contextOn } from '../../core/action.ts';
 import { addressToOpen } from '../../core/files/open-target.ts';
-import { createWindowsNotifications, type WindowsNotifications } from '../../host/windows/notifications.ts';
+import {
+  createWindowsNotifications,
+  type ToastEvents,
+  type WindowsNotifications,
+} from '../../host/windows/notifications.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import type { Notifier } from './notification.contract.ts';
 import { pictures, readResource } from './notification.resources.ts';
 import type { NotificationInput, NotificationOutput } from './notification.schema.ts';
+import {
+  createShownNotification,
+  createShownNotifications,
+  type ShownNotification,
+  type ShownNotifications,
+} from './notification.shown.ts';
 
 /** Limit of Windows. */
 const mostButtons = 5;
 
 interface Shown {
   notifications: WindowsNotifications;
-  /** The token that sent it: no other may close or replace it. */
-  owners: Map<number, string>;
+  onScreen: ShownNotifications;
   close(): void;
 }
 
-function createShown({ host }: ActionParts<WindowsHost>): Shown {
+function createShown(parts: ActionParts<WindowsHost>): Shown {
+  const { host } = parts;
   const notifications = createWindowsNotifications(
     host.nativeElsewhere('toasts'),
     host.nativeElsewhere('shell32'),
     host.clock,
   );
-  return { notifications, owners: new Map(), close: notifications.close };
+  const onScreen = createShownNotifications(parts, notifications.withdraw);
+  return {
+    notifications,
+    onScreen,
+    close() {
+      onScreen.close();
+      notifications.close();
+    },
+  };
 }
 
 /** A toast where Windows knows this program, otherwise a balloon without buttons. Toasts were tested against a stand-in only. */
@@ -33,8 +51,8 @@ export const notifierWindows = (host: WindowsHost): Notifier => ({
   unavailable: async () => null,
   send: (input, context) => send(input, contextOn(context, host)),
   async close({ id }, context) {
-    const { notifications, owners } = contextOn(context, host).keep(createShown);
-    if (owners.get(id) !== context.caller.tokenId) throw unknown(id);
+    const { notifications, onScreen } = contextOn(context, host).keep(createShown);
+    if (!onScreen.isOf(id, context.caller.tokenId)) throw unknown(id);
     await notifications.withdraw(id);
     return { message: 'The notification was closed', data: { id } };
   },
@@ -44,25 +62,22 @@ async function send(
   input: NotificationInput,
   context: ActionContext<WindowsHost>,
 ): Promise<ActionResult<NotificationOutput>> {
-  const { keep, caller, notify, host, log, signal } = context;
-  const { notifications, owners } = keep(createShown);
-  if (input.replaces && owners.get(input.replaces) !== caller.tokenId) throw unknown(input.replaces);
+  const { keep, caller, host, signal } = context;
+  const { notifications, onScreen } = keep(createShown);
+  if (input.replaces && !onScreen.isOf(input.replaces, caller.tokenId)) throw unknown(input.replaces);
   // Everything is checked before anything is shown.
   const target = input.actionUrl ? addressToOpen(input.actionUrl) : null;
-  const files: string[] = [];
   // Windows would run many kinds of files instead of showing them.
   const problems = input.actionPath ? ['a click does not open its file: on Windows a click opens addresses only'] : [];
-  const icon = await picture('icon', input.icon, context, files, problems);
-  const image = await picture('image', input.image, context, files, problems);
-  const letGo = () => {
-    for (const file of files) host.scratch.remove(file);
-  };
+  const entry = createShownNotification(caller.tokenId, host.scratch);
   try {
+    const icon = await picture('icon', input.icon, context, problems, entry);
+    const image = await picture('image', input.image, context, problems, entry);
     const state = await notifications.state();
     if (state === 'off')
       throw new ServiceError('unsupported', 'Notifications of Hostler are switched off in the settings of Windows');
     if (state === 'unknown') {
-      letGo();
+      entry.release();
       return await balloon(input, notifications);
     }
     const buttons = (input.actions ?? []).map((action, index) => ({ ...action, key: `button-${index + 1}` }));
@@ -70,25 +85,11 @@ async function send(
     if (input.sound || input.audio) problems.push('its sound is the usual one of Windows');
     const number = Promise.withResolvers<number>();
     const first = Promise.withResolvers<string | null>();
-    const events = {
-      pressed(key: string) {
-        const button = buttons.find((candidate) => candidate.key === key);
-        const command = button?.command ?? 'default';
-        first.resolve(command);
-        const { label = null, data = null } = button ?? {};
-        void number.promise.then((id) => notify('NOTIFICATION_ACTION', { id, command, label, data }));
-        if (button === undefined && target?.kind === 'url') void openAddress(target.url);
-      },
-      closed() {
-        first.resolve(null);
-        letGo();
-        void number.promise.then((id) => owners.delete(id));
-      },
-    };
-    const openAddress = async (url: string) => {
-      const outcome = (await host.native()).shell32.open(url);
-      if (outcome <= 32) log.warn(`notification: a click could not be acted on: Windows answers with error ${outcome}`);
-    };
+    const opened = target?.kind === 'url' ? target.url : null;
+    const events = eventsOf(
+      { entry, buttons, opened, onScreen, number: number.promise, first: first.resolve },
+      context,
+    );
     const timeout = input.timeout ?? input.duration ?? null;
     const toast = {
       title: input.title,
@@ -101,7 +102,7 @@ async function send(
       isSilent: input.urgency === 'low' && !input.sound && !input.audio,
     };
     const id = await notifications.show(toast, events, input.replaces ?? null);
-    owners.set(id, caller.tokenId);
+    onScreen.add(id, entry);
     number.resolve(id);
     const message = `The notification is shown${problems.length > 0 ? `, but ${problems.join(', and ')}` : ''}`;
     if (!input.wait) return { message, data: { id } };
@@ -109,10 +110,47 @@ async function send(
     signal.addEventListener('abort', () => first.resolve(null), { once: true });
     return { message, data: { id, pressed: await first.promise.finally(cancel) } };
   } catch (error) {
-    letGo();
+    entry.release();
     if (error instanceof ServiceError) throw error;
     throw new ServiceError('failed', `Windows reported a failure: ${messageOf(error)}`, { cause: error });
   }
+}
+
+interface ShownToast {
+  entry: ShownNotification;
+  buttons: readonly (NonNullable<NotificationInput['actions']>[number] & { key: string })[];
+  /** What a click opens; null: nothing. */
+  opened: string | null;
+  onScreen: ShownNotifications;
+  number: Promise<number>;
+  /** Takes the command of the first button that is pressed. */
+  first(command: string | null): void;
+}
+
+/** Not inside `send`: these functions live as long as the toast, and functions of an async function hold its input with the pictures. */
+function eventsOf(
+  { entry, buttons, opened, onScreen, number, first }: ShownToast,
+  { notify, host, log }: ActionContext<WindowsHost>,
+): ToastEvents {
+  const openAddress = async (url: string) => {
+    const outcome = (await host.native()).shell32.open(url);
+    if (outcome <= 32) log.warn(`notification: a click could not be acted on: Windows answers with error ${outcome}`);
+  };
+  return {
+    pressed(key) {
+      const button = buttons.find((candidate) => candidate.key === key);
+      const command = button?.command ?? 'default';
+      first(command);
+      const { label = null, data = null } = button ?? {};
+      void number.then((id) => notify('NOTIFICATION_ACTION', { id, command, label, data }));
+      if (button === undefined && opened !== null) void openAddress(opened);
+    },
+    closed() {
+      first(null);
+      entry.release();
+      void number.then((id) => onScreen.remove(id, entry));
+    },
+  };
 }
 
 async function balloon(
@@ -133,17 +171,13 @@ async function picture(
   field: string,
   text: string | null | undefined,
   { host, settings, caller }: ActionContext<WindowsHost>,
-  files: string[],
   problems: string[],
+  entry: ShownNotification,
 ): Promise<string | undefined> {
   if (!text) return undefined;
   const resource = await readResource(field, text, pictures, { host, settings: settings(), caller });
   if (resource.kind === 'file') return resource.file || undefined;
-  if (resource.kind === 'bytes') {
-    const file = host.scratch.put(resource.bytes, resource.extension);
-    files.push(file);
-    return file;
-  }
+  if (resource.kind === 'bytes') return entry.put(resource.bytes, resource.extension);
   problems.push(resource.kind === 'ignored' ? resource.problem : `${field} was left out: Windows has no icon theme`);
   return undefined;
 }

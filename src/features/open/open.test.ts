@@ -56,6 +56,14 @@ test('xdg-open gets the address and the variables of the session, and no others'
   });
 });
 
+test('a token opens a limited number of targets, and other tokens have their own limit', async () => {
+  const { started, context } = machine();
+  for (let count = 0; count < 10; count++) await desktopOpen.run({ url }, context);
+  await expect(desktopOpen.run({ url }, context)).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 2 });
+  await desktopOpen.run({ url }, { ...context, caller: { ...context.caller, tokenId: 'other' } });
+  expect(started).toHaveLength(11);
+});
+
 test('a program that keeps running counts as opened', async () => {
   const { context } = machine({ exitCode: null });
   expect((await desktopOpen.run({ url }, context)).data.url).toBe(url);

@@ -1,10 +1,11 @@
-import { defineAction } from '../../core/action.ts';
+import { type ActionParts, defineAction } from '../../core/action.ts';
 import type { AgentTool, AgentUse } from '../../core/agent.ts';
 import { defineFeature } from '../../core/feature.ts';
 import { addressToOpen, pathToOpen } from '../../core/files/open-target.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { quoted } from '../../lib/quoted.ts';
+import { createBuckets, takeOrRefuse } from '../../lib/token-buckets.ts';
 import type { Opener } from './open.contract.ts';
 import type { OpenInput, OpenOutput } from './open.schema.ts';
 
@@ -32,6 +33,8 @@ const openUse: AgentUse<OpenOutput> = {
   toOutput: ({ data: { url } }) => ({ opened: url ?? '' }),
 };
 
+const createOpenRate = ({ host, budgets }: ActionParts) => createBuckets(budgets.caller.openings, host.clock.monotonic);
+
 export const desktopOpen = defineAction<OpenInput, OpenOutput>({
   name,
   description: 'Opens an address, or a file in a known directory, with the program the user prefers for it',
@@ -43,10 +46,11 @@ export const desktopOpen = defineAction<OpenInput, OpenOutput>({
   wire: { event: 'OPEN', reply: 'OPENED' },
   agent: openUse,
   unavailable: ({ host }) => unavailableFor(host, openers, name),
-  async run({ path, url }, { host, settings }) {
+  async run({ path, url }, { host, settings, keep, caller }) {
     // Checked first, so that a refusal is the same on every machine.
     const target = path ? await pathToOpen(host, settings(), path) : addressToOpen(url || neither());
     const opener = await requireFor(host, openers, name);
+    takeOrRefuse(keep(createOpenRate), caller.tokenId, 'This token opens too much at once; try again in a moment');
     await opener.open(target.kind === 'path' ? target.path : target.url);
     return {
       message: target.kind === 'path' ? 'The path was opened' : 'The address was opened',

@@ -1,4 +1,3 @@
-import type { Scope } from '../../access/scopes.ts';
 import type { ActionParts } from '../../core/action.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
@@ -6,7 +5,7 @@ import { createPowerAudit, type Orderer, type PowerAudit } from './power.audit.t
 import type { Notice, VerbControl } from './power.contract.ts';
 import { controlOf, createNotices, type LoadPower } from './power.control.ts';
 import { createPendingFile, type PendingFile, type PendingPowerOrder } from './power.pending-file.ts';
-import { type Verb, words } from './power.verbs.ts';
+import { scopesFor, type Verb, words } from './power.verbs.ts';
 import { createWatch, type PowerWatch } from './power.watch.ts';
 
 export interface ArmedOrder extends PendingPowerOrder {
@@ -31,7 +30,6 @@ export interface PowerState {
 const noticeFromMs = 5000;
 /** How long sleep and shutdown are delayed after the order was accepted, so that the response is sent first. */
 const guardMs = 3000;
-const powerAlone: ReadonlySet<Scope> = new Set(['power']);
 const atTheScreen: Orderer = { token: 'the user', address: 'the screen' };
 
 export function createState(parts: ActionParts, load: LoadPower): PowerState {
@@ -112,10 +110,10 @@ async function fire(state: PowerState, pending: ArmedOrder): Promise<void> {
   }
 }
 
-/** Revoking the token or pausing control since the order was given applies to it too. null: it is carried out. */
+/** An order is carried out if its token could give it now: it may have been revoked, or control paused, since then. null: it is carried out. */
 function whyNot({ controlPause, admits }: ActionParts, { verb, tokenId }: ArmedOrder): string | null {
   if (controlPause.current() !== null) return 'control was paused when it was due';
-  return admits({ tokenId, scopes: verb === 'lock' ? new Set() : powerAlone })
+  return scopesFor(verb).some((scope) => admits({ tokenId, scopes: new Set([scope]) }))
     ? null
     : 'the token that ordered it was revoked, or may do less';
 }

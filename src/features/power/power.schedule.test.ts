@@ -141,6 +141,7 @@ test.each<[what: string, left: Scope[] | null, verb: Verb, expected: Verb[]]>([
   ['lost another scope', ['power'], 'shutdown', ['shutdown']],
   ['lost the scope power, which locking does not need', ['control'], 'lock', ['lock']],
   ['was revoked, so that a lock is dropped too', null, 'lock', []],
+  ['lost every scope that locking needs', ['read'], 'lock', []],
 ])('an order whose token %s before it is due', async (_what, left, verb, expected) => {
   const { order, done, granted, pass, outcomes, notices, storage } = machine();
   await order(verb, { delay: 3600 });
@@ -190,6 +191,16 @@ test('an obstacle at the due time is recorded and shown', async () => {
     body: 'blocked by Backup',
     cancel: null,
   });
+});
+
+test('a pending lock, which needs less than power, does not block other orders', async () => {
+  const { order, pass, done, outcomes } = machine();
+  await order('lock', { delay: 60 });
+  await order('sleep');
+  await order('shutdown', { delay: 120 });
+  await pass(120);
+  expect(done).toEqual(['sleep', 'shutdown']);
+  expect(outcomes()).toContain('lock: replaced by a new order');
 });
 
 test('one order is pending at a time: another verb is refused, the same one replaces it', async () => {

@@ -133,9 +133,13 @@ function createOrderLimit(clock: Clock): (caller: Caller) => void {
   };
 }
 
-/** Refuses a verb other than the pending one. An immediate lock is always allowed. */
+/**
+ * Refuses a verb other than the pending one. An immediate lock is always allowed. All other verbs need the scope power, so a pending lock, which
+ * needs less, does not block them.
+ */
 function refuseBeside({ pending }: PowerState, verb: Verb, seconds: number): void {
-  if (pending === null || pending.verb === verb || (verb === 'lock' && seconds === 0)) return;
+  if (pending === null || pending.verb === verb || pending.verb === 'lock') return;
+  if (verb === 'lock' && seconds === 0) return;
   throw new ServiceError(
     'conflict',
     `power.${pending.verb} is scheduled for ${iso(pending.at)}, ordered with the token ${pending.by.token}; cancel it first with power.cancel`,

@@ -6,7 +6,7 @@ import { powerCommandsOf } from './power.commands.ts';
 import { controlOf } from './power.control.ts';
 import { createPower, type Power } from './power.schedule.ts';
 import type { PowerInput, PowerOutput, PowerPending } from './power.schema.ts';
-import { type Verb, verbs, words } from './power.verbs.ts';
+import { scopesFor, type Verb, verbs, words } from './power.verbs.ts';
 
 const output = async () => (await import('./power.schema.ts')).powerOutputSchema;
 
@@ -21,7 +21,7 @@ const powerAction = (verb: Verb) =>
     will: words[verb].will,
     input: async () => (await import('./power.schema.ts')).powerInputSchema,
     output,
-    scopes: verb === 'lock' ? ['control', 'power'] : ['power'],
+    scopes: scopesFor(verb),
     effect: 'disrupt',
     example: { delay: 60 },
     wire: { event: `POWER_${verb.toUpperCase()}`, reply: words[verb].reply },

@@ -1,6 +1,11 @@
+import type { Scope } from '../../access/scopes.ts';
+
 export const verbs = ['sleep', 'hibernate', 'restart', 'shutdown', 'lock', 'logout'] as const;
 
 export type Verb = (typeof verbs)[number];
+
+/** Any one of these is enough to order it. */
+export const scopesFor = (verb: Verb): readonly Scope[] => (verb === 'lock' ? ['control', 'power'] : ['power']);
 
 interface Words {
   description: string;

@@ -21,7 +21,11 @@ export const sensorsReadings = readings<Sensors>({
           entity: { isDiagnostic: true },
           prometheus: 'hostler_temperature_celsius',
           otlp: asGauge('hw.temperature', 'Cel', ({ sensor = '' }) => ({ 'hw.id': sensor })),
-          record: { name: 'temperature', description: 'temperature/KEY: one sensor, by its key in the module' },
+          record: {
+            name: 'temperature',
+            title: 'Temperature',
+            description: 'temperature/KEY: one sensor, by its key in the module',
+          },
         },
       ],
     ),

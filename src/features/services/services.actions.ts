@@ -1,5 +1,7 @@
 import { type ActionContext, defineAction } from '../../core/action.ts';
+import { createPlaces } from '../../core/places.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
+import { capitalised } from '../../lib/capitalised.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { controlServiceUse } from './services.agent.ts';
 import { parseUnitName, type ServiceControl } from './services.contract.ts';
@@ -21,7 +23,7 @@ const scopes = ['services'] as const;
 
 /** Limit of concurrent orders: one that hangs must not queue others without bound. */
 const mostAtOnce = 16;
-const underWay = () => ({ orders: 0 });
+const underWay = () => createPlaces(mostAtOnce, 'Too many services are being changed already; try again later', 10);
 
 const verbs: Record<ServiceVerb, { description: string; reply: string; done: string; pending: string }> = {
   start: {
@@ -62,6 +64,10 @@ const serviceOrder = (verb: ServiceVerb) =>
     description: verbs[verb].description,
     input: async () => (await schemas()).serviceOrderInputSchema,
     output: async () => (await schemas()).serviceOrderOutputSchema,
+    title: ({ unit }, { services: { allowlist } }) => {
+      const known = allowlist.find((each) => each === unit);
+      return known === undefined ? undefined : `${capitalised(verb)} ${known}`;
+    },
     scopes,
     effect: verb === 'enable' || verb === 'disable' ? 'write' : 'disrupt',
     example: { unit: 'nginx.service' },
@@ -77,24 +83,16 @@ const serviceOrder = (verb: ServiceVerb) =>
       const problem = control.nameProblem(unit);
       if (problem !== null) throw new ServiceError('invalid', `unit: ${problem}`);
       refuseUnlisted(unit, context);
-      const busy = context.keep(underWay);
-      if (busy.orders >= mostAtOnce)
-        throw new ServiceError('rate_limited', `${mostAtOnce} services are being changed already; try again later`, {
-          retryAfterSeconds: 10,
-        });
-      busy.orders += 1;
-      try {
+      const answer = await context.keep(underWay).run(context.caller.tokenId, () => {
         note(context, `orders to ${verb}`, unit);
-        const answer = await control.order(parseUnitName(unit), verb);
-        const { done, pending } = verbs[verb];
-        const state = answer.active_state === null ? '' : ` and is ${answer.active_state} (${answer.sub_state})`;
-        return {
-          message: answer.done ? `${unit} ${done}${state}` : `${unit} ${pending}; this is taking longer`,
-          data: { unit, action: verb, ...answer },
-        };
-      } finally {
-        busy.orders -= 1;
-      }
+        return control.order(parseUnitName(unit), verb);
+      });
+      const { done, pending } = verbs[verb];
+      const state = answer.active_state === null ? '' : ` and is ${answer.active_state} (${answer.sub_state})`;
+      return {
+        message: answer.done ? `${unit} ${done}${state}` : `${unit} ${pending}; this is taking longer`,
+        data: { unit, action: verb, ...answer },
+      };
     },
   });
 

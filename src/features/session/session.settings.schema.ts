@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unit } from '../../core/unit.schema.ts';
 
 export const sessionSettingsSchema = z.object({
   idleAfter: z
@@ -8,7 +9,7 @@ export const sessionSettingsSchema = z.object({
     .describe(
       'Seconds without a key or a movement of the pointer after which the session counts as idle, where the desktop lets Hostler choose',
     )
-    .meta({ title: 'Idle after' }),
+    .meta({ title: 'Idle after', ...unit('seconds') }),
 });
 
 declare module '../../settings/settings.schema.ts' {

@@ -15,7 +15,8 @@ export const getModule = defineTool<GetModuleInput, GetModuleOutput>({
   output: async () => (await import('./get-module.schema.ts')).getModuleOutputSchema,
   scopes: ['read'],
   ofModule: (module) => ({ module }),
-  async run({ module, fields = [], max_items, offset = 0 }, { read }) {
+  async run({ module, fields: given = [], max_items, offset = 0 }, { read }) {
+    const fields = new Set(given);
     const { payload: unsorted, reasons, at } = await read(module);
     const payload = byUse(module, unsorted);
     for (const field of fields) refuseUnknown(module, payload, field);

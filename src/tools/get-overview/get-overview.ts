@@ -7,6 +7,7 @@ import type { Memory } from '../../features/memory/memory.schema.ts';
 import type { Process } from '../../features/processes/processes.schema.ts';
 import type { System } from '../../features/system/system.schema.ts';
 import { disksInTrouble } from '../../lib/disk-problems.ts';
+import { firstSorted } from '../../lib/first-sorted.ts';
 import { type ModuleReading, moduleReadingOrNull } from '../payloads.ts';
 import { renamed, whyNull } from '../why-null.ts';
 import type { GetOverviewOutput } from './get-overview.schema.ts';
@@ -167,17 +168,8 @@ function toDisks(disks: Disks | null): GetOverviewOutput['disks'] {
     .slice(0, maxDisks);
 }
 
-/** Without sorting: there may be thousands. */
 function topOf(processes: Process[]): GetOverviewOutput['top_processes'] {
-  const weight = ({ cpu_usage, memory_usage }: Process) => cpu_usage * 1000 + (memory_usage ?? 0);
-  const top: Process[] = [];
-  for (const process of processes) {
-    const last = top[maxProcesses - 1];
-    if (last !== undefined && weight(last) >= weight(process)) continue;
-    const place = top.findIndex((other) => weight(other) < weight(process));
-    top.splice(place === -1 ? top.length : place, 0, process);
-    if (top.length > maxProcesses) top.pop();
-  }
+  const top = firstSorted(processes, maxProcesses, (a, b) => weightOf(b) - weightOf(a));
   return top.map(({ id, name, cpu_usage, memory_usage }) => ({
     pid: id,
     name,
@@ -185,6 +177,8 @@ function topOf(processes: Process[]): GetOverviewOutput['top_processes'] {
     memory: tenths(memory_usage),
   }));
 }
+
+const weightOf = ({ cpu_usage, memory_usage }: Process) => cpu_usage * 1000 + (memory_usage ?? 0);
 
 const tenths = (value: number | null) => (value === null ? null : Math.round(value * 10) / 10);
 const gigabytes = (bytes: number | null) => (bytes === null ? null : Math.round(bytes / 1e8) / 10);

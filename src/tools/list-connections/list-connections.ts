@@ -19,10 +19,8 @@ export const listConnections = defineTool<ListConnectionsInput, ListConnectionsO
       moduleReadingOrNull(context, 'processes'),
     ]);
     const all = networks.payload.connections;
-    const matched = all
-      .filter((connection) => passes(connection, filters))
-      .sort((a, b) => useOf(a.status) - useOf(b.status));
-    const { rows, next } = pageOf(matched, limit, cursor, filters);
+    const matched = all.filter((connection) => passes(connection, filters));
+    const { rows, next } = pageOf(matched, byUseOf, { limit, cursor }, filters);
     const owners = new Set(rows.map(({ pid }) => pid));
     const names = new Map(processes.payload?.filter(({ id }) => owners.has(id)).map(({ id, name }) => [id, name]));
     const connections = rows.map(({ type, laddr, raddr, status, pid }) => ({
@@ -46,6 +44,8 @@ export const listConnections = defineTool<ListConnectionsInput, ListConnectionsO
     };
   },
 });
+
+const byUseOf = (a: NetworkConnection, b: NetworkConnection) => useOf(a.status) - useOf(b.status);
 
 /** Without a process there is no name of one. */
 const renames = {

@@ -14,8 +14,8 @@ export const listProcesses = defineTool<ListProcessesInput, ListProcessesOutput>
   scopes: ['read'],
   async run({ sort_by, limit, cursor, detail, ...filters }, context) {
     const { payload: all, reasons } = await moduleReading(context, 'processes');
-    const matched = all.filter((process) => passes(process, filters)).sort(orders[sort_by]);
-    const { rows, next } = pageOf(matched, limit, cursor, [sort_by, filters]);
+    const matched = all.filter((process) => passes(process, filters));
+    const { rows, next } = pageOf(matched, orders[sort_by], { limit, cursor }, [sort_by, filters]);
     const processes = rows.map(detail === 'full' ? toFull : toConcise);
     return {
       total: all.length,

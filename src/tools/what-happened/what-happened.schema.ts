@@ -3,8 +3,8 @@ import { whyNullSchema } from '../why-null.schema.ts';
 
 export const whatHappenedInputSchema = z.strictObject({
   at: z.string().max(64).optional().describe('ISO time or HH:MM; default: now'),
-  minutes: z.number().min(1).default(10),
-  series: z.array(z.string().max(200)).optional().describe('As cpu/*; default: the main ones'),
+  minutes: z.number().min(1).max(525_600).default(10),
+  series: z.array(z.string().max(200)).max(64).optional().describe('As cpu/*; default: the main ones'),
 });
 
 export type WhatHappenedInput = z.infer<typeof whatHappenedInputSchema>;

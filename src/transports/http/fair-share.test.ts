@@ -24,7 +24,7 @@ function createTest() {
         done.push(connection);
         return connection;
       };
-      const answer = share.take({ token, connection }, work, work);
+      const answer = share.take({ tokenId: token, connection }, work, work);
       return answer === null ? 'refused' : answer instanceof Promise ? 'later' : 'at once';
     },
     over() {
@@ -82,7 +82,7 @@ test('a deferred answer that throws rejects, and the queue continues', async () 
   const { ask, over, share } = createTest();
   for (let count = 0; count < 100; count++) ask('a', 'a');
   ask('a', 'slow', limits.ms);
-  const later = (connection: string, answer: () => string) => share.take({ token: 'a', connection }, answer, answer);
+  const later = (connection: string, answer: () => string) => share.take({ tokenId: 'a', connection }, answer, answer);
   const outcomes = Promise.allSettled([
     later('1', () => {
       throw new Error('failed');

@@ -12,7 +12,8 @@ export interface FairShare {
 }
 
 export interface Requester {
-  token: string;
+  /** Of a token or a browser session. Names are not unique. */
+  tokenId: string;
   /** Two requests of one connection in a turn are pipelined. */
   connection: string;
 }
@@ -44,17 +45,17 @@ export function createFairShare(
   };
 
   return {
-    take<T>({ token, connection }: Requester, answer: () => Later<T>, answerLater: () => Later<T>) {
+    take<T>({ tokenId, connection }: Requester, answer: () => Later<T>, answerLater: () => Later<T>) {
       if (byToken.size === 0) beginTurn();
-      const count = (byToken.get(token) ?? 0) + 1;
-      byToken.set(token, count);
+      const count = (byToken.get(tokenId) ?? 0) + 1;
+      byToken.set(tokenId, count);
       const isPipelined = connections.has(connection);
       connections.add(connection);
       if (count <= free || monotonic() - since <= ms) return answer();
       // The runtime closes a connection that pipelines behind a deferred answer, without a reason: a refusal has one.
       if (isPipelined) return null;
       const { promise, resolve, reject } = Promise.withResolvers<T>();
-      return queue.run(token, 1, () => void Promise.try(answerLater).then(resolve, reject)) ? promise : null;
+      return queue.run(tokenId, 1, () => void Promise.try(answerLater).then(resolve, reject)) ? promise : null;
     },
   };
 }

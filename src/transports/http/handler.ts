@@ -2,7 +2,6 @@ import type { UnauthenticatedRateLimiter } from '../../access/limits/unauthentic
 import { refuseForeignSubresource } from '../../access/origin/fetch-metadata.ts';
 import type { KnownNames } from '../../access/origin/origin-check.ts';
 import { checkHostAndOrigin, isListed } from '../../access/origin/origin-check.ts';
-import type { PeerEnd } from '../../core/caller.ts';
 import type { RequestLines } from '../../core/request-log.ts';
 import type { Handler, HttpRequest, Methods, RouteTable } from '../../core/route-table.ts';
 import { requireScope } from '../../core/service.ts';
@@ -10,7 +9,7 @@ import { type Later, mapLater } from '../../lib/later.ts';
 import type { Log } from '../../lib/log.ts';
 import type { FairShare } from './fair-share.ts';
 import { readingsOf } from './files/media-file.query.ts';
-import { basicPasswordOf, secretsOf, toHttpRequest } from './request.ts';
+import { basicPasswordOf, type HttpPeer, secretsOf, toHttpRequest } from './request.ts';
 import { problem, problemOf } from './respond.ts';
 import { type Dashboard, dismissWorker, isPage } from './routes/dashboard.ts';
 import { loginPagePath } from './routes/login-page.ts';
@@ -23,13 +22,10 @@ export interface HandlerParts extends MediaRouteParts {
   requestLines: RequestLines;
   knownNames(): KnownNames;
   port(): number;
-  /** Whether this is the port with TLS. */
-  isSecure: boolean;
+  peer: HttpPeer;
   /** Shared by all ports. */
   rateLimiter: UnauthenticatedRateLimiter;
   fairShare: FairShare;
-  /** Whether the process at this end runs as the user of this service. */
-  isOurUser(end: PeerEnd): Promise<boolean>;
 }
 
 interface Context extends HandlerParts {
@@ -40,69 +36,54 @@ interface Context extends HandlerParts {
 }
 
 /** From a request to its response: check it, find the route, call it. Never throws, never rejects. */
-export function createHandler(
-  parts: HandlerParts,
-): (raw: Request, peer: () => PeerEnd, unhurried: () => void) => Later<Response | undefined> {
+export function createHandler(parts: HandlerParts): (raw: Request) => Later<Response | undefined> {
   const context: Context = {
     ...parts,
     sendMediaFile: createMediaFileHandler(parts),
     refuse: (thrown) => problemOf(thrown, parts.log),
     passed: { host: null, known: null },
   };
-  return (raw, end, unhurried) => {
+  return (raw) => {
+    const request = toHttpRequest(raw, parts.peer);
     const finish = parts.requestLines.begin();
-    if (finish === null) return respond(context, raw, end, unhurried);
+    if (finish === null) return respond(context, request);
     // Read both now: the connection may close and the token may be revoked before the response.
-    const { address } = end();
-    const request = requestOf(context, raw, end);
+    const { address } = parts.peer.end(raw);
     const who = tokenNameOf(context, request);
     const what = `${request.method} ${request.path}`;
-    return mapLater(respond(context, raw, end, unhurried), (response) => {
+    return mapLater(respond(context, request), (response) => {
       finish({ what, outcome: response?.status ?? switchingProtocols, address, who });
       return response;
     });
   };
 }
 
-function respond(
-  context: Context,
-  raw: Request,
-  end: () => PeerEnd,
-  unhurried: () => void,
-): Later<Response | undefined> {
-  const origin = raw.headers.get('origin');
+function respond(context: Context, request: HttpRequest): Later<Response | undefined> {
+  const origin = request.headers.get('origin');
   try {
-    const response = admit(context, requestOf(context, raw, end, unhurried), end, origin);
+    const response = admit(context, request, origin);
     if (response === undefined) return undefined;
     if (!(response instanceof Promise)) return origin === null ? response : allowOrigin(context, origin, response);
-    return response.catch(context.refuse).then((settled) => settled && allowOrigin(context, origin, settled));
+    return response.then(
+      (settled) => settled && allowOrigin(context, origin, settled),
+      (thrown) => allowOrigin(context, origin, context.refuse(thrown)),
+    );
   } catch (thrown) {
     return allowOrigin(context, origin, context.refuse(thrown));
   }
 }
 
-const requestOf = (
-  { isOurUser, isSecure }: Context,
-  raw: Request,
-  end: () => PeerEnd,
-  unhurried?: () => void,
-): HttpRequest => toHttpRequest(raw, { end, isOurUser, isEncrypted: isSecure }, unhurried);
-
 /** Answers the request at once, unless there are many in this turn of the event loop. */
-function admit(
-  context: Context,
-  request: HttpRequest,
-  end: () => PeerEnd,
-  origin: string | null,
-): Later<Response | undefined> {
-  const { rateLimiter, service, fairShare } = context;
-  if (rateLimiter.admits(() => end().address) || isUpgrade(context, request)) return answer(context, request, origin);
-  const token = service.nameOf(everySecretOf(request));
+function admit(context: Context, request: HttpRequest, origin: string | null): Later<Response | undefined> {
+  const { rateLimiter, service, fairShare, peer } = context;
+  if (rateLimiter.admits(() => peer.end(request.raw).address) || isUpgrade(context, request))
+    return answer(context, request, origin);
+  const token = service.identify(everySecretOf(request));
   if (token === null) return tooMany('Too many requests without a token at the same time; try again');
-  const { address, port } = end();
+  const { address, port } = peer.end(request.raw);
   const refused = () => tooMany('Too many requests with this token at the same time; try again');
   const answered = fairShare.take(
-    { token, connection: `${address} ${port}` },
+    { tokenId: token.id, connection: `${address} ${port}` },
     () => answer(context, request, origin),
     () => (request.raw.signal.aborted ? refused() : answer(context, request, origin)),
   );
@@ -120,7 +101,11 @@ function answer(context: Context, request: HttpRequest, origin: string | null): 
   // The address of a media file has a secret, and players of other origins load it.
   if (path !== mediaPath) refuseForeignSubresource(headers);
   if (method === 'OPTIONS' && headers.has('access-control-request-method')) return preflight(context, path);
+  // Before the routes: a worker that another program registered at the address of a route must go as well.
   if (headers.has('service-worker')) return dismissWorker();
+  const methods = routeAt(context, path);
+  const handle = methods?.[method] ?? (method === 'HEAD' ? methods?.GET : undefined);
+  if (handle !== undefined) return handle(request);
   if (path === mediaPath) return context.sendMediaFile(request);
   const upgrade = context.routeTable.upgrades.get(path);
   if (upgrade !== undefined) {
@@ -128,10 +113,7 @@ function answer(context: Context, request: HttpRequest, origin: string | null): 
       ? upgrade(request)
       : problem(405, `${method} is not allowed at ${path}; use GET`, { Allow: 'GET' });
   }
-  const methods = routeAt(context, path);
   if (methods === undefined) return unknownPath(context, request);
-  const handle = methods[method] ?? (method === 'HEAD' ? methods.GET : undefined);
-  if (handle !== undefined) return handle(request);
   return problem(405, `${method} is not allowed at ${path}; use ${allowOf(methods)}`, { Allow: allowOf(methods) });
 }
 
@@ -143,7 +125,7 @@ const routeAt = ({ routeTable: { routes } }: Context, path: string): Methods | u
 function checkOrigin(context: Context, host: string | null, origin: string | null): void {
   const known = context.knownNames();
   if (origin === null && host === context.passed.host && known === context.passed.known) return;
-  checkHostAndOrigin({ host, origin, port: context.port(), isSecure: context.isSecure }, known);
+  checkHostAndOrigin({ host, origin, port: context.port(), isSecure: context.peer.isEncrypted }, known);
   if (origin === null) context.passed = { host, known };
 }
 
@@ -188,7 +170,7 @@ function unknownPath(
 /** null: no valid token. */
 function tokenNameOf({ service }: Context, request: HttpRequest): string | null {
   try {
-    return service.nameOf(everySecretOf(request));
+    return service.identify(everySecretOf(request))?.name ?? null;
   } catch {
     return null;
   }

@@ -28,7 +28,12 @@ export const httpTransport = defineTransport({
     const { plain: plainAccess, tls } = settings.current().server;
     refuseNoWay(parts);
     const { clock } = host;
-    const files = createFileSending();
+    const files = createFileSending({
+      admits: service.files.admits,
+      onTokensChange: service.onTokensChange,
+      inspect: host.ownSockets?.inspect ?? null,
+      log,
+    });
     for (const [path, methods] of [
       ...createRoutes({
         service,
@@ -69,15 +74,19 @@ export const httpTransport = defineTransport({
         ...handlerParts,
         requestLines: options === undefined ? plainLines : secureLines,
         port: () => server.port,
-        isSecure: options !== undefined,
-        isOurUser: (peer) => host.isOurPeer(peer, server.port),
+        peer: {
+          end: (raw) => server.end(raw),
+          unhurried: (raw) => server.unhurried(raw),
+          isOurUser: (end) => host.isOurPeer(end, server.port),
+          isEncrypted: options !== undefined,
+        },
       });
       const server = startHttpServer({
         host: address,
         port,
-        handle(request, peer, unhurried) {
+        handle(request) {
           connections?.requested();
-          return handle(request, peer, unhurried);
+          return handle(request);
         },
         files,
         sockets,
@@ -122,6 +131,7 @@ export const httpTransport = defineTransport({
       async stop() {
         stopped = true;
         connections?.stop();
+        files.stop();
         await Promise.all([plain?.stop(graceMs), secure?.stop(graceMs)]);
       },
     };

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { z } from 'zod';
-import { selectedBy } from './query.ts';
+import { maxFields, selectedBy } from './query.ts';
 
 const schema = async () =>
   z.object({
@@ -63,4 +63,22 @@ test('a schema is walked once for many requests', async () => {
   await expect(selectedBy('fields=usge', value, async () => watched, 'house')).rejects.toThrow('no field');
   // An async function checks whether it returns a promise.
   expect(looks - before).toBeLessThanOrEqual(2);
+});
+
+test('a field that is repeated is picked once', async () => {
+  let reads = 0;
+  const entry = {
+    get usage() {
+      reads += 1;
+      return 3;
+    },
+  };
+  expect(await selectedBy(`fields=${'usage,'.repeat(5000)}`, entry, schema, 'house')).toEqual({ usage: 3 });
+  expect(reads).toBe(1);
+});
+
+test('the number of different fields is limited', async () => {
+  const fields = (count: number) => Array.from({ length: count }, (_, index) => `tables.t${index}`).join(',');
+  expect(await part(`fields=${fields(maxFields)}`)).toEqual({ tables: {} });
+  await expect(part(`fields=${fields(maxFields)}&fields=usage`)).rejects.toThrow('fields must name at most 100 fields');
 });

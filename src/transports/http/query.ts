@@ -2,10 +2,13 @@ import type { z } from 'zod';
 import { unknownIn } from '../../core/json/schema-walk.ts';
 import type { Handler, HttpRequest, Methods } from '../../core/route-table.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import { pathsIn, select, type WantedPart } from '../../lib/selection.ts';
+import { fieldNamesIn, pathsIn, pickFields, toFieldTree } from '../../lib/field-path.ts';
 
 /** Selects parts of a response; accepted where responses are long. */
 export const selecting = ['fields', 'limit'] as const;
+
+/** Distinct paths in `fields`: more than any response has. */
+export const maxFields = 100;
 
 /** Refuses unknown parameters: ignoring them would look as if they had worked. */
 export function refuseUnknownQuery({ rawQuery, path }: HttpRequest, known: readonly string[]): void {
@@ -42,9 +45,18 @@ export async function selectedBy(
   of: string,
 ): Promise<unknown> {
   const query = new URLSearchParams(rawQuery);
-  const selection: WantedPart = { fields: fieldsFrom(query.getAll('fields')), limit: limitFrom(query.getAll('limit')) };
-  if (selection.fields !== null) refuseUnknownFields(walked(await schema()), selection.fields, of);
-  return select(value, selection);
+  const fields = fieldsFrom(query.getAll('fields'));
+  const limit = limitFrom(query.getAll('limit'));
+  if (fields !== null) refuseUnknownFields(walked(await schema()), fields, of);
+  const picked = fields === null ? value : pickFields(value, toFieldTree(fields));
+  return limit === null ? picked : shorten(picked, limit);
+}
+
+/** Applies the limit to every list. */
+function shorten(value: unknown, limit: number): unknown {
+  if (Array.isArray(value)) return value.slice(0, limit).map((entry) => shorten(entry, limit));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shorten(inner, limit)]));
 }
 
 /** Cached per schema: walking one takes longer than the rest of the response. */
@@ -58,19 +70,20 @@ function walked(schema: z.ZodType): object {
   return made;
 }
 
-export function refuseUnknownFields(schema: object, fields: readonly (readonly string[])[], of: string): void {
+export function refuseUnknownFields(schema: object, fields: Iterable<string>, of: string): void {
   for (const field of fields) {
-    const unknown = unknownIn({ ...schema }, field);
+    const unknown = unknownIn({ ...schema }, fieldNamesIn(field));
     if (unknown === null) continue;
     const offer = unknown.known.length === 0 ? 'nothing is below it' : `there are ${unknown.known.join(', ')}`;
-    throw new ServiceError('invalid', `${of} has no field ${JSON.stringify(field.join('.').slice(0, 200))}: ${offer}`);
+    throw new ServiceError('invalid', `${of} has no field ${JSON.stringify(field.slice(0, 200))}: ${offer}`);
   }
 }
 
-function fieldsFrom(given: readonly string[]): string[][] | null {
+function fieldsFrom(given: readonly string[]): Set<string> | null {
   if (given.length === 0) return null;
-  const fields = given.flatMap(pathsIn);
-  if (fields.length > 0) return fields;
+  const fields = pathsIn(given.join(','));
+  if (fields.size > maxFields) throw new ServiceError('invalid', `fields must name at most ${maxFields} fields`);
+  if (fields.size > 0) return fields;
   throw new ServiceError(
     'invalid',
     'fields must name at least one field: separate fields by commas, and parts of a path by dots',

@@ -1,15 +1,17 @@
 import type { PeerEnd } from '../../core/caller.ts';
 import type { HttpRequest } from '../../core/route-table.ts';
 
-/** The other end of a connection. */
+/** What a server knows about the connections of its requests: one object for all of them. */
 export interface HttpPeer {
-  end(): PeerEnd;
+  end(raw: Request): PeerEnd;
   isOurUser(end: PeerEnd): Promise<boolean>;
   /** It uses the port with TLS. Headers do not count. */
   isEncrypted: boolean;
+  /** Lifts the idle limit of the connection; omitted: there is none. */
+  unhurried?(raw: Request): void;
 }
 
-export function toHttpRequest(raw: Request, peer: HttpPeer, unhurried: () => void = () => {}): HttpRequest {
+export function toHttpRequest(raw: Request, peer: HttpPeer): HttpRequest {
   const { path, rawQuery } = splitTarget(raw.url);
   const { headers } = raw;
   return {
@@ -18,9 +20,9 @@ export function toHttpRequest(raw: Request, peer: HttpPeer, unhurried: () => voi
     rawQuery,
     headers,
     raw,
-    unhurried,
+    unhurried: () => peer.unhurried?.(raw),
     connection() {
-      const end = peer.end();
+      const end = peer.end(raw);
       const { isOurUser, isEncrypted } = peer;
       return { ...end, forwarded: isPassedOn(headers), isEncrypted, isOurUser: questionAbout(isOurUser, end) };
     },

@@ -26,9 +26,9 @@ const jsonHeaders = {
 /** Created once: building headers costs more than the rest of a small response. */
 const okJson = { status: 200, headers: new Headers(jsonHeaders) };
 
-/** JSON that is already encoded. */
-export function bytesResponse(bytes: Uint8Array<ArrayBuffer>): Response {
-  return new Response(bytes, okJson);
+/** JSON that is already serialised. The runtime copies bytes, but not a string. */
+export function serialisedResponse(json: string | Uint8Array<ArrayBuffer>): Response {
+  return new Response(json, okJson);
 }
 
 /** A picture, not cached. */

@@ -3,11 +3,12 @@ import { createQuota } from '../../access/limits/concurrency-limiter.ts';
 import type { Pairing } from '../../access/pairing/pairing.ts';
 import type { SignIn } from '../../access/sessions/sign-in.ts';
 import type { Caller } from '../../core/caller.ts';
-import type { OpenServedFile, ServedFile } from '../../core/files/served-file.ts';
+import type { OpenServedFile } from '../../core/files/served-file.ts';
 import type { Handler, HttpRequest, Methods } from '../../core/route-table.ts';
 import { requireScope, type Service } from '../../core/service.ts';
 import { ticketRoute } from './files/file-ticket.ts';
 import { mediaFile } from './files/media-file.ts';
+import type { FileSending } from './files/server.files.ts';
 import { refuseUnknownQuery, withoutQuery } from './query.ts';
 import { secretsOf } from './request.ts';
 import { actionRoutes } from './routes/action-routes.ts';
@@ -31,7 +32,7 @@ export interface RouteParts {
 export interface MediaRouteParts {
   service: Service;
   openServedFile: OpenServedFile;
-  fileBody(request: Request, file: ServedFile, start: number, end: number): Blob | ReadableStream<Uint8Array>;
+  fileBody: FileSending['body'];
 }
 
 /** The paths of HTTP itself. Every module and every action has its own entry. */
@@ -64,10 +65,14 @@ export function createMediaFileHandler({ service, openServedFile, fileBody }: Me
   return ({ raw, method, rawQuery, headers, connection }) =>
     mediaFile(
       {
-        authorize: (token) => requireScope(service.authorize([token], connection), 'files'),
+        authorize(token) {
+          const caller = service.authorize([token], connection);
+          requireScope(caller, 'files');
+          return caller.tokenId;
+        },
         open: openServedFile,
         openTicket: (ticket) => service.files.open(ticket, connection),
-        body: (file, start, end) => fileBody(raw, file, start, end),
+        body: (file, part) => fileBody(raw, file, part),
       },
       { method, rawQuery, headers },
     );

@@ -1,13 +1,17 @@
 import type { Server } from 'bun';
 import type { PeerEnd } from '../../core/caller.ts';
 import { codeOf } from '../../lib/errors.ts';
-import { type Later, mapLater } from '../../lib/later.ts';
+import type { Later } from '../../lib/later.ts';
 import type { FileSending } from './files/server.files.ts';
 import { type SocketData, type SocketSeam, socketHandlers } from './server.sockets.ts';
 
 export interface HttpServer {
   /** The actual port. */
   port: number;
+  /** The other end of the connection of a request. */
+  end(request: Request): PeerEnd;
+  /** Lifts the idle limit of the connection. */
+  unhurried(request: Request): void;
   /** Stops accepting connections; WebSockets stay open. Resolves when the last one closes. */
   retire(): Promise<void>;
   /** Waits for responses in progress for the grace period, then closes the rest. */
@@ -18,8 +22,8 @@ export interface HttpServerParts {
   /** Empty: every address of the machine. */
   host: string;
   port: number;
-  /** undefined: the connection became a WebSocket. `unhurried` lifts the idle limit of the connection. */
-  handle(request: Request, peer: () => PeerEnd, unhurried: () => void): Later<Response | undefined>;
+  /** undefined: the connection became a WebSocket. */
+  handle(request: Request): Later<Response | undefined>;
   onError(error: unknown): Response;
   files: FileSending;
   sockets: SocketSeam;
@@ -46,6 +50,13 @@ const runtimeBodyLimit = Number.MAX_SAFE_INTEGER;
 /** The adapter to the runtime's HTTP server. Throws the system's error when it cannot listen. */
 export function startHttpServer({ host, port, handle, onError, files, sockets, tls }: HttpServerParts): HttpServer {
   const strictTransport = tls?.strictTransport ?? null;
+  const finish = (request: Request, response: Response | undefined): Response | undefined => {
+    if (response === undefined) return undefined;
+    files.handled(server, request, () => peerOf(server.requestIP(request)));
+    if (strictTransport !== null && !isLocalhost(request))
+      response.headers.set('Strict-Transport-Security', strictTransport);
+    return response;
+  };
   const serve = (hostname: string): Server<SocketData> =>
     Bun.serve({
       hostname,
@@ -58,19 +69,9 @@ export function startHttpServer({ host, port, handle, onError, files, sockets, t
       ...(tls === undefined ? {} : { tls: { cert: tls.certificate, key: tls.key, ciphers } }),
       fetch(request, server) {
         if (tls !== undefined) sockets.came(request, server);
-        return mapLater(
-          handle(
-            request,
-            () => peerOf(server.requestIP(request)),
-            () => server.timeout(request, 0),
-          ),
-          (response) => {
-            if (response !== undefined) files.handled(server, request);
-            if (strictTransport !== null && response !== undefined && !isLocalhost(request))
-              response.headers.set('Strict-Transport-Security', strictTransport);
-            return response;
-          },
-        );
+        const response = handle(request);
+        if (response instanceof Promise) return response.then((settled) => finish(request, settled));
+        return finish(request, response);
       },
       error: onError,
       websocket: socketHandlers(sockets),
@@ -79,6 +80,8 @@ export function startHttpServer({ host, port, handle, onError, files, sockets, t
   sockets.attach(server);
   return {
     port: server.port ?? port,
+    end: (request) => peerOf(server.requestIP(request)),
+    unhurried: (request) => server.timeout(request, 0),
     async retire() {
       await server.stop(false);
       sockets.detach(server);

@@ -1,9 +1,9 @@
-import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
+import type { InputRequired } from '@hostler/mcp/input-required.ts';
+import type { McpRequest } from '@hostler/mcp/server.ts';
 import type { AuditEntry } from '../../access/audit/audit.records.ts';
 import type { Audit, AuditKind } from '../../access/audit/audit.ts';
 import type { Given } from '../../core/agent.ts';
 import type { Caller } from '../../core/caller.ts';
-import { describeIssues } from '../../core/json/schema-issues.ts';
 import { requireScope } from '../../core/require-scope.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
@@ -22,8 +22,15 @@ export interface ToolCall {
   /** The client's own name. */
   client: string;
   canElicit: boolean;
-  context: ServerContext;
+  request: McpRequest;
 }
+
+/** The result of a tool; agents read errors of tools as results. */
+export type CallToolResult = {
+  content: ({ type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string })[];
+  structuredContent?: Record<string, unknown>;
+  isError?: true;
+};
 
 export interface CallParts {
   limits: CallLimits;
@@ -41,8 +48,8 @@ const maxPictureLength = 5 * 1024 * 1024;
 
 export function createCalls({ limits, consent, audit, log, machine }: CallParts) {
   /** Never throws: an error is a result with a remedy. */
-  return async (call: ToolCall): Promise<CallToolResult | InputRequiredResult> => {
-    const { tool, caller, client, context, words } = call;
+  return async (call: ToolCall): Promise<CallToolResult | InputRequired> => {
+    const { tool, caller, client, request, words } = call;
     const { name } = tool.definition;
     /** Changes once something is about to change: an earlier refusal is recorded with the reads. */
     let kind: AuditKind = 'reading';
@@ -55,10 +62,10 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
     let understood = false;
     try {
       // A response to a prompt is the second half of a call; without a prompt it is ignored.
-      const isAnswer = tool.question !== null && context.mcpReq.requestState() !== undefined;
+      const isAnswer = tool.question !== null && request.state !== undefined;
       refuseTooMany(call, limits, isAnswer);
       requireScope(caller, ...tool.scopes);
-      const given = checked(tool, words);
+      const given = await tool.check(words);
       understood = true;
       const blocked = tool.blocked(given);
       // Checked before the permission prompt: it would be refused anyway.
@@ -77,8 +84,8 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
         // Recorded before the action: it may end this service.
         note('started');
       } else if (!tool.readOnly) kind = 'acting';
-      const answer = await beforeDeadline(tool, context, (signal) =>
-        tool.run(given, caller, { ...machine(caller), signal, progress: progressOf(context) }),
+      const answer = await beforeDeadline(tool, request, (signal) =>
+        tool.run(given, caller, { ...machine(caller), signal, progress: progressOf(request) }),
       );
       const result = toResult(tool, answer);
       note('done');
@@ -113,7 +120,7 @@ function refuseChanged({ definition, question }: OfferedTool, given: Given, aske
 
 function toProblem({ message, retryAfterSeconds }: ServiceError): CallToolResult {
   const wait = retryAfterSeconds === null ? '' : ` Try again in ${retryAfterSeconds} s.`;
-  return { isError: true, content: [{ type: 'text', text: `${safeLine(message)}${wait}` }] };
+  return { content: [{ type: 'text', text: `${safeLine(message)}${wait}` }], isError: true };
 }
 
 function refuseTooMany({ tool, caller }: ToolCall, limits: CallLimits, isAnswer: boolean): void {
@@ -129,27 +136,15 @@ function refuseTooMany({ tool, caller }: ToolCall, limits: CallLimits, isAnswer:
   });
 }
 
-function checked({ input, definition }: OfferedTool, words: unknown): Given {
-  const result = input.safeParse(words ?? {});
-  if (!result.success) {
-    const known = Object.keys(definition.inputSchema.properties ?? {}).join(', ');
-    throw new ServiceError(
-      'invalid',
-      `${definition.name}: ${describeIssues(result.error, 'it')}. It accepts ${known || 'no arguments'}`,
-    );
-  }
-  return typeof result.data === 'object' && result.data !== null ? { ...result.data } : {};
-}
-
 /** The work continues until it handles the cancellation; the agent does not wait for that. */
 async function beforeDeadline<T>(
   { definition, deadlineMs }: OfferedTool,
-  { mcpReq }: ServerContext,
+  { signal: cancelled }: McpRequest,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), deadlineMs);
-  const signal = AbortSignal.any([mcpReq.signal, late.signal]);
+  const signal = AbortSignal.any([cancelled, late.signal]);
   const ended = Promise.withResolvers<never>();
   const end = () => {
     const sentence = late.signal.aborted
@@ -186,13 +181,11 @@ function toResult({ definition, longTexts }: OfferedTool, { said, picture }: Too
   return { content: [image, text], structuredContent };
 }
 
-function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
-  const progressToken = mcpReq._meta?.progressToken;
+function progressOf({ meta, notify }: McpRequest): ToolContext['progress'] {
+  const { progressToken } = meta;
   return (done, total, message) => {
     if (progressToken === undefined) return;
-    const params = { progressToken, progress: done, total, message };
-    // A disconnected client needs no progress.
-    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+    notify('notifications/progress', { progressToken, progress: done, total, message });
   };
 }
 

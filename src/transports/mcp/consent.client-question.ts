@@ -1,35 +1,25 @@
-import {
-  acceptedContent,
-  createRequestStateCodec,
-  type InputRequiredResult,
-  inputRequired,
-  type RequestStateCodec,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
-import { randomBytes, sha256 } from '../../lib/digest.ts';
+import { acceptedContent, type InputRequired } from '@hostler/mcp/input-required.ts';
+import type { McpRequest } from '@hostler/mcp/server.ts';
+import type { Caller } from '../../core/caller.ts';
+import { hmacSha256, isSame, randomBytes, sha256 } from '../../lib/digest.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { isObject } from '../../lib/values.ts';
 
 /** A permission prompt that the client shows and answers in a second call. The answer proves nothing: see consent.ts. */
 export interface ClientQuestions {
-  passOn(asked: AskedOfClient): Promise<InputRequiredResult>;
+  passOn(asked: AskedOfClient): InputRequired;
   /** null: this call is not an answer. Throws if it answers another prompt, or one that was answered before. */
   answer(asked: AskedOfClient): boolean | null;
-  /** Verifies what a client returns, before it is parsed. */
-  verify: RequestStateCodec<Sealed>['verify'];
+  /** The content of a state that a client returned. Throws if it was not given out for this method and caller, or has expired. */
+  open(state: string, method: string, caller: Caller): unknown;
 }
 
 export interface AskedOfClient {
   tool: string;
   given: unknown;
   question: string;
-  context: ServerContext;
-}
-
-/** What a prompt was about: valid for that call with that token, once. */
-export interface Sealed {
-  tool: string;
-  given: string;
-  once: string;
+  caller: Caller;
+  request: McpRequest;
 }
 
 export const validMs = 120_000;
@@ -38,40 +28,52 @@ const maxUsed = 10_000;
 
 export function createClientQuestions(monotonic: () => number): ClientQuestions {
   const used = new Map<string, number>();
-  const codec = createRequestStateCodec<Sealed>({
-    key: randomBytes(32),
-    ttlSeconds: validMs / 1000,
-    bind: ({ mcpReq, http }) => `${mcpReq.method} ${http?.authInfo?.clientId}`,
-  });
+  const key = randomBytes(32);
 
-  const spend = (once: string): boolean => {
+  const spend = (once: unknown): boolean => {
     const now = monotonic();
     for (const [old, at] of used) if (now - at > validMs || used.size >= maxUsed) used.delete(old);
-    if (used.has(once)) return false;
+    if (typeof once !== 'string' || used.has(once)) return false;
     used.set(once, now);
     return true;
   };
 
+  /** Valid for one method and one token, neither of which it contains. */
+  const sealOf = (body: string, method: string, { tokenId }: Caller) => hmacSha256(key, `${body} ${method} ${tokenId}`);
+
   return {
-    verify: codec.verify,
-    async passOn(asked) {
-      const sealed: Sealed = { tool: asked.tool, given: digest(asked), once: randomBytes(12).toString('base64url') };
-      return inputRequired({
-        inputRequests: { [answerKey]: inputRequired.elicit({ message: asked.question, requestedSchema: allowOrNot }) },
-        requestState: await codec.mint(sealed, asked.context),
-      });
+    passOn(asked) {
+      const { tool, caller, request } = asked;
+      // What the prompt was about: valid for that call, once.
+      const once = randomBytes(12).toString('base64url');
+      const content = { tool, given: digest(asked), once, until: monotonic() + validMs };
+      const body = Buffer.from(JSON.stringify(content)).toString('base64url');
+      const form = { message: asked.question, requestedSchema: allowOrNot, mode: 'form' };
+      return {
+        resultType: 'input_required',
+        inputRequests: { [answerKey]: { method: 'elicitation/create', params: form } },
+        requestState: `v1.${body}.${sealOf(body, request.method, caller).toString('base64url')}`,
+      };
+    },
+    open(state, method, caller) {
+      const [version, body = '', seal = '', ...more] = state.split('.');
+      const isOurs = isSame(sealOf(body, method, caller), Buffer.from(seal, 'base64url'));
+      if (version !== 'v1' || more.length > 0 || !isOurs) throw new Error('It is not a state of this service');
+      const content: unknown = JSON.parse(Buffer.from(body, 'base64url').toString());
+      if (isObject(content) && Number(content.until) > monotonic()) return content;
+      throw new Error('It has expired');
     },
     answer(asked) {
-      const { mcpReq } = asked.context;
-      const sealed = mcpReq.requestState<Sealed>();
-      if (sealed === undefined) return null;
-      if (sealed.tool !== asked.tool || sealed.given !== digest(asked) || !spend(sealed.once)) {
+      const { state, responses } = asked.request;
+      if (state === undefined) return null;
+      const isThis = isObject(state) && state.tool === asked.tool && state.given === digest(asked);
+      if (!isThis || !spend(state.once)) {
         throw new ServiceError(
           'forbidden',
           'This consent was given for another call, or has already been used: call again without it',
         );
       }
-      return acceptedContent<{ allow?: unknown }>(mcpReq.inputResponses, answerKey)?.allow === true;
+      return acceptedContent(responses[answerKey])?.allow === true;
     },
   };
 }
@@ -79,8 +81,8 @@ export function createClientQuestions(monotonic: () => number): ClientQuestions 
 const answerKey = 'consent';
 
 const allowOrNot = {
-  type: 'object' as const,
-  properties: { allow: { type: 'boolean' as const, title: 'Allow', default: false } },
+  type: 'object',
+  properties: { allow: { type: 'boolean', title: 'Allow', default: false } },
   required: ['allow'],
 };
 

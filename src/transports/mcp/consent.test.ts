@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { ServerContext } from '@modelcontextprotocol/server';
+import type { McpRequest } from '@hostler/mcp/server.ts';
 import { callerWith } from '../../../test/harness/agents.ts';
 import type { AskUser } from '../../core/agent.ts';
 import { defaultSettings } from '../../features/index.ts';
@@ -31,9 +31,9 @@ function screen({ trust = false } = {}) {
     },
     ask(tokenId = 'one', signal = new AbortController().signal): Promise<Verdict> {
       // The rest is not used.
-      const context = { mcpReq: { signal, requestState: () => undefined } } as unknown as ServerContext;
+      const request = { signal, state: undefined } as unknown as McpRequest;
       const caller = callerWith(undefined, tokenId);
-      return consent.ask({ tool: 'run_command', given: {}, question: 'Run?', caller, canElicit: true, context });
+      return consent.ask({ tool: 'run_command', given: {}, question: 'Run?', caller, canElicit: true, request });
     },
   };
 }

@@ -1,6 +1,5 @@
-import type { InputRequiredResult } from '@modelcontextprotocol/server';
+import type { InputRequired } from '@hostler/mcp/input-required.ts';
 import type { AskUser } from '../../core/agent.ts';
-import type { Caller } from '../../core/caller.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { createPauses, type Paces, type Pauses } from '../../lib/prompt-backoff.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
@@ -11,8 +10,8 @@ import { type AskedOfClient, type ClientQuestions, createClientQuestions, validM
 export interface Consent {
   /** Throws without a decision: a prompt is already shown, or there were too many. */
   ask(wanted: WantedCall): Promise<Verdict>;
-  /** Verifies what a client returns, before it is parsed. */
-  verify: ClientQuestions['verify'];
+  /** The content of a prompt's state that a client returned. Throws if it was not given out for this method and caller. */
+  open: ClientQuestions['open'];
 }
 
 /** Where consent was given: at the screen of this machine, or in the agent's client, if the settings trust it. */
@@ -22,10 +21,9 @@ export type Verdict =
   | { agreed: Agreement }
   | { refused: ServiceError }
   /** The prompt that the client must show. */
-  | { passedOn: InputRequiredResult };
+  | { passedOn: InputRequired };
 
 export interface WantedCall extends AskedOfClient {
-  caller: Caller;
   /** Whether the client claims to support prompts. */
   canElicit: boolean;
 }
@@ -57,11 +55,11 @@ export function createConsent({ askUser, settings, monotonic }: ConsentParts): C
   /** The token whose prompt is on the screen. One for all: the user must not press Allow for a prompt that was just replaced. */
   let onScreen: string | null = null;
 
-  const atScreen = async ({ tool, question, caller, context }: WantedCall): Promise<Verdict> => {
+  const atScreen = async ({ tool, question, caller, request }: WantedCall): Promise<Verdict> => {
     if (onScreen !== null) throw stillAsking(onScreen === caller.tokenId);
     onScreen = caller.tokenId;
     const title = safeLine(`${JSON.stringify(caller.tokenName)} asks for ${tool}`);
-    const limit = AbortSignal.any([context.mcpReq.signal, AbortSignal.timeout(validMs)]);
+    const limit = AbortSignal.any([request.signal, AbortSignal.timeout(validMs)]);
     const asking = askUser({ title, text: question }, limit).finally(() => {
       // Only when it is off the screen, however long ago its caller disconnected.
       onScreen = null;
@@ -69,7 +67,7 @@ export function createConsent({ askUser, settings, monotonic }: ConsentParts): C
     try {
       const answer = await Promise.race([asking, deniedWhen(limit)]);
       if (answer === 'allowed') return { agreed: 'screen' };
-      if (context.mcpReq.signal.aborted) return { refused: withdrawn(tool) };
+      if (request.signal.aborted) return { refused: withdrawn(tool) };
       return { refused: limit.aborted ? unanswered(tool) : denied(tool) };
     } catch (error) {
       // The prompt of another token is on the screen.
@@ -86,12 +84,12 @@ export function createConsent({ askUser, settings, monotonic }: ConsentParts): C
     const wait = pauses.refuse(wanted.caller.tokenId);
     if (wait !== null) throw tooSoon(wait);
     // If the setting was revoked meanwhile, the client's answer does not count.
-    if (answer === null && trusted && wanted.canElicit) return { passedOn: await ofClient.passOn(wanted) };
+    if (answer === null && trusted && wanted.canElicit) return { passedOn: ofClient.passOn(wanted) };
     return await atScreen(wanted);
   };
 
   return {
-    verify: ofClient.verify,
+    open: ofClient.open,
     async ask(wanted) {
       const verdict = await decide(wanted);
       if ('refused' in verdict) pauses.note(wanted.caller.tokenId);

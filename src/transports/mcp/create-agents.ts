@@ -56,7 +56,7 @@ export function createAgents(parts: AgentParts, lasting: (count: number) => void
     },
   });
   const watches = createWatches({ store, modulesOf: resources.modulesOf, monotonic, after, log });
-  const endpoint = createEndpoint({ makeServer, watches, log, now, monotonic, after, lasting });
+  const endpoint = createEndpoint({ makeServer, watches, now, monotonic, after, lasting });
   const takeAway = service.clients.add(endpoint.clients);
   return {
     ...endpoint,

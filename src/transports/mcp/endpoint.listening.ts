@@ -1,4 +1,4 @@
-import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
+import type { Subscriber, Subscription } from '@hostler/mcp/subscription.ts';
 import { budgets } from '../../access/limits/budgets.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { ConnectedClient } from '../../core/clients.ts';
@@ -9,8 +9,8 @@ import type { Watches } from './endpoint.watches.ts';
 export interface AgentListening {
   /** Whether this caller may open another stream. */
   hasRoom(caller: Caller): boolean;
-  /** The source of one stream, while it is open. */
-  busFor(caller: Caller, uris: readonly string[], end: () => void): ServerEventBus;
+  /** Returns the function that is called when the stream has ended. */
+  add(caller: Caller, wanted: Subscription, subscriber: Subscriber): () => void;
   admit(admits: (caller: Caller) => boolean): void;
   toolsChanged(): void;
   count(): number;
@@ -22,12 +22,11 @@ const maxStreams = budgets.all.streams;
 const maxStreamsEach = budgets.caller.streams;
 const maxUris = 64;
 
-interface Stream {
+interface Stream extends Subscriber {
   caller: Caller;
+  wanted: Subscription;
   /** Unix milliseconds. */
   begunAt: number;
-  send(event: ServerEvent): void;
-  end(): void;
 }
 
 export function createListening(watches: Watches, now: () => number, changed: () => void): AgentListening {
@@ -36,33 +35,31 @@ export function createListening(watches: Watches, now: () => number, changed: ()
     hasRoom: ({ tokenId }) =>
       streams.size < maxStreams &&
       [...streams].filter(({ caller }) => caller.tokenId === tokenId).length < maxStreamsEach,
-    busFor: (caller, uris, end) => ({
-      publish: () => {},
-      subscribe(send) {
-        const stream = { caller, begunAt: now(), send, end };
-        streams.add(stream);
-        changed();
-        const mayRead = hasScope(caller, 'read');
-        const stops = [...new Set(mayRead ? uris : [])]
-          .slice(0, maxUris)
-          .map((uri) => watches.watch(uri, () => send({ kind: 'resource_updated', uri })));
-        return () => {
-          for (const stop of stops) stop();
-          if (streams.delete(stream)) changed();
-        };
-      },
-    }),
+    add(caller, wanted, { notify, close }) {
+      const stream = { caller, wanted, begunAt: now(), notify, close };
+      streams.add(stream);
+      changed();
+      const uris = hasScope(caller, 'read') ? (wanted.resourceSubscriptions ?? []) : [];
+      const stops = [...new Set(uris)]
+        .slice(0, maxUris)
+        .map((uri) => watches.watch(uri, () => notify('notifications/resources/updated', { uri })));
+      return () => {
+        for (const stop of stops) stop();
+        if (streams.delete(stream)) changed();
+      };
+    },
     admit(admits) {
-      for (const { caller, end } of [...streams]) if (!admits(caller)) end();
+      for (const { caller, close } of [...streams]) if (!admits(caller)) close();
     },
     toolsChanged() {
-      for (const { send } of streams) send({ kind: 'tools_list_changed' });
+      for (const { wanted, notify } of streams)
+        if (wanted.toolsListChanged === true) notify('notifications/tools/list_changed');
     },
     count: () => streams.size,
     clients: () =>
       [...streams].map(({ caller, begunAt }) => ({ caller, software: null, through: 'mcp', since: begunAt })),
     close() {
-      for (const { end } of [...streams]) end();
+      for (const { close } of [...streams]) close();
     },
   };
 }

@@ -1,7 +1,11 @@
-import { type McpServer, type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { StreamParts } from '@hostler/mcp/event-stream.ts';
+import type { Message } from '@hostler/mcp/messages.ts';
+import type { McpServer } from '@hostler/mcp/server.ts';
+import { createSession, type McpSession } from '@hostler/mcp/session.ts';
 import { budgets } from '../../access/limits/budgets.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { ConnectedClient } from '../../core/clients.ts';
+import { validMs } from './consent.client-question.ts';
 import type { Watches } from './endpoint.watches.ts';
 import type { Followed } from './server.ts';
 
@@ -10,7 +14,7 @@ export interface Sessions {
   /** null: no session of this caller has this id. */
   find(id: string, caller: Caller): AgentSession | null;
   /** Begins a session with its first request. */
-  begin(first: Request, body: unknown, caller: Caller): Promise<Response>;
+  begin(first: Request, messages: readonly Message[], caller: Caller): Promise<Response>;
   /** Ends sessions whose token is no longer valid. */
   admit(admits: (caller: Caller) => boolean): void;
   toolsChanged(): void;
@@ -20,12 +24,13 @@ export interface Sessions {
 }
 
 export interface AgentSession {
-  answer(request: Request, body: unknown): Promise<Response>;
+  answer(request: Request, messages: readonly Message[]): Promise<Response>;
 }
 
 export interface AgentSessionParts {
-  makeServer(caller: Caller, followed: Followed): McpServer | Server;
+  makeServer(caller: Caller, followed: Followed): McpServer;
   watches: Watches;
+  streams: StreamParts;
   now(): number;
   monotonic(): number;
   after(ms: number, callback: () => void): () => void;
@@ -36,7 +41,6 @@ export interface AgentSessionParts {
 export const maxSessions = budgets.all.agentSessions;
 export const idleMs = 10 * 60_000;
 const sweepEveryMs = 60_000;
-export const keepAliveMs = 15_000;
 const maxFollowed = 64;
 
 interface Entry extends AgentSession {
@@ -46,7 +50,7 @@ interface Entry extends AgentSession {
   begunAt: number;
   /** Whether a client holds the update stream. */
   streaming: boolean;
-  server: Server;
+  session: McpSession;
   end(): void;
 }
 
@@ -79,12 +83,6 @@ export function createSessions(parts: AgentSessionParts): Sessions {
     victim?.end();
   };
 
-  const keep = (id: string, entry: Entry) => {
-    entries.set(id, entry);
-    cancelSweep ??= after(sweepEveryMs, sweep);
-    parts.changed();
-  };
-
   return {
     find(id, caller) {
       const entry = entries.get(id);
@@ -94,24 +92,28 @@ export function createSessions(parts: AgentSessionParts): Sessions {
       entry.end();
       return null;
     },
-    async begin(first, body, caller) {
+    async begin(first, messages, caller) {
+      const id = crypto.randomUUID();
+      const entry = open(id, caller, parts, () => drop(id));
+      const response = await entry.answer(first, messages);
+      if (!response.ok) return response;
       makeRoom();
-      const entry = await open(caller, parts, { keep, drop });
-      const response = await entry.answer(first, body);
-      if (!response.ok) entry.end();
+      entries.set(id, entry);
+      cancelSweep ??= after(sweepEveryMs, sweep);
+      parts.changed();
       return response;
     },
     admit(admits) {
       for (const entry of entries.values()) if (!admits(entry.caller)) entry.end();
     },
     toolsChanged() {
-      for (const { server } of entries.values()) server.sendToolListChanged().catch(() => {});
+      for (const { session } of entries.values()) session.notify('notifications/tools/list_changed');
     },
     count: () => entries.size,
     clients: () =>
-      [...entries.values()].map(({ caller, server, begunAt }) => ({
+      [...entries.values()].map(({ caller, session, begunAt }) => ({
         caller,
-        software: server.getClientVersion()?.name.slice(0, 64) ?? null,
+        software: softwareOf(session),
         through: 'mcp',
         since: begunAt,
       })),
@@ -121,14 +123,21 @@ export function createSessions(parts: AgentSessionParts): Sessions {
   };
 }
 
-async function open(
+function softwareOf(session: McpSession): string | null {
+  const name = session.client().info?.name;
+  return typeof name === 'string' ? name.slice(0, 64) : null;
+}
+
+function open(
+  id: string,
   caller: Caller,
-  { makeServer, watches, now, monotonic }: AgentSessionParts,
-  { keep, drop }: { keep(id: string, entry: Entry): void; drop(id: string): void },
-): Promise<Entry> {
+  { makeServer, watches, now, monotonic, streams }: AgentSessionParts,
+  closed: () => void,
+): Entry {
   const followed = new Map<string, () => void>();
-  const watch = (uri: string) => watches.watch(uri, () => void server.sendResourceUpdated({ uri }).catch(() => {}));
-  const product = makeServer(caller, {
+  const watch = (uri: string) =>
+    watches.watch(uri, () => entry.session.notify('notifications/resources/updated', { uri }));
+  const server = makeServer(caller, {
     follow(uri) {
       if (followed.has(uri) || followed.size >= maxFollowed) return;
       followed.set(uri, entry.streaming ? watch(uri) : () => {});
@@ -137,12 +146,6 @@ async function open(
       followed.get(uri)?.();
       followed.delete(uri);
     },
-  });
-  const server = 'server' in product ? product.server : product;
-  const transport = new WebStandardStreamableHTTPServerTransport({
-    sessionIdGenerator: () => crypto.randomUUID(),
-    keepAliveMs,
-    onsessioninitialized: (id) => keep(id, entry),
   });
 
   /** Without a stream no updates are read. */
@@ -155,33 +158,18 @@ async function open(
     }
   };
 
+  const session = createSession({ ...streams, id, server, responseWithinMs: validMs, streaming: setStreaming, closed });
   const entry: Entry = {
     caller,
     usedAt: monotonic(),
     begunAt: now(),
     streaming: false,
-    server,
-    async answer(request, body) {
+    session,
+    answer(request, messages) {
       entry.usedAt = monotonic();
-      const authInfo = { token: '', clientId: caller.tokenId, scopes: [...caller.scopes] };
-      const response = await transport.handleRequest(
-        request,
-        body === undefined ? { authInfo } : { authInfo, parsedBody: body },
-      );
-      if (request.method === 'GET' && response.ok) {
-        setStreaming(true);
-        request.signal.addEventListener('abort', () => setStreaming(false), { once: true });
-      }
-      return response;
+      return session.answer(request, messages);
     },
-    end: () => void product.close().catch(() => {}),
-  };
-  await product.connect(transport);
-  const { onclose } = transport;
-  transport.onclose = () => {
-    onclose?.();
-    setStreaming(false);
-    if (transport.sessionId !== undefined) drop(transport.sessionId);
+    end: session.close,
   };
   return entry;
 }

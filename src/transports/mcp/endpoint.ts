@@ -1,21 +1,14 @@
-import {
-  createMcpHandler,
-  InMemoryServerEventBus,
-  isInitializeRequest,
-  isLegacyRequest,
-  type McpHttpHandler,
-  type McpServer,
-  PROTOCOL_VERSION_META_KEY,
-  type Server,
-} from '@modelcontextprotocol/server';
+import type { StreamParts } from '@hostler/mcp/event-stream.ts';
+import { createExchange } from '@hostler/mcp/exchange.ts';
+import type { NotificationMessage, RequestMessage } from '@hostler/mcp/messages.ts';
+import { isInitialize, type OlderRoute, routeOf } from '@hostler/mcp/route.ts';
+import type { McpServer } from '@hostler/mcp/server.ts';
+import { openSubscription } from '@hostler/mcp/subscription.ts';
+import { budgets } from '../../access/limits/budgets.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { ConnectedClient } from '../../core/clients.ts';
-import type { Log } from '../../lib/log.ts';
-import { isObject } from '../../lib/values.ts';
-import { safeLine } from './calls.sanitise.ts';
 import { createListening } from './endpoint.listening.ts';
-import { createSessions, keepAliveMs } from './endpoint.sessions.ts';
-import { bounded, isStream } from './endpoint.streams.ts';
+import { createSessions } from './endpoint.sessions.ts';
 import type { Watches } from './endpoint.watches.ts';
 import { rpcProblem } from './mcp.errors.ts';
 import type { Followed } from './server.ts';
@@ -33,9 +26,8 @@ export interface Endpoint {
 
 export interface EndpointParts {
   /** Called for every request of the newer protocol, and for every session of the older one. */
-  makeServer(caller: Caller, followed: Followed | null): McpServer | Server;
+  makeServer(caller: Caller, followed: Followed | null): McpServer;
   watches: Watches;
-  log: Log;
   now(): number;
   monotonic(): number;
   after(ms: number, callback: () => void): () => void;
@@ -43,78 +35,53 @@ export interface EndpointParts {
   lasting(count: number): void;
 }
 
-export function createEndpoint(parts: EndpointParts): Endpoint {
-  const { makeServer, watches, log } = parts;
-  const exchanges = new Set<{ caller: Caller; handler: McpHttpHandler }>();
-  const changed = () => parts.lasting(sessions.count() + listening.count() + exchanges.size);
-  const listening = createListening(watches, parts.now, changed);
-  const sessions = createSessions({ ...parts, changed });
-  const onerror = (error: Error) => log.debug(`mcp: ${safeLine(error.message)}`);
+const keepAliveMs = 15_000;
 
-  const older = async (request: Request, body: unknown, caller: Caller): Promise<Response> => {
+export function createEndpoint(parts: EndpointParts): Endpoint {
+  const { makeServer, watches } = parts;
+  const exchanges = new Set<{ caller: Caller; close(): void }>();
+  const changed = () => parts.lasting(sessions.count() + listening.count() + exchanges.size);
+  const streams: StreamParts = { after: parts.after, keepAliveMs, maxWaitingBytes: budgets.all.streamBytes };
+  const listening = createListening(watches, parts.now, changed);
+  const sessions = createSessions({ ...parts, streams, changed });
+
+  const older = async (request: Request, { messages, isBatch }: OlderRoute, caller: Caller): Promise<Response> => {
     const id = request.headers.get('mcp-session-id');
-    if (id !== null) {
-      const session = sessions.find(id, caller);
-      return session === null ? noSession() : await session.answer(request, body);
-    }
+    if (id !== null) return (await sessions.find(id, caller)?.answer(request, messages)) ?? noSession();
     if (request.method !== 'POST') return wrongMethod();
-    if (!isInitializeRequest(body)) return rpcProblem(400, -32_000, 'The header Mcp-Session-Id is missing');
-    return await sessions.begin(request, body, caller);
+    if (isBatch || !isInitialize(messages[0])) return rpcProblem(400, -32_000, 'The header Mcp-Session-Id is missing');
+    return await sessions.begin(request, messages, caller);
   };
 
-  const newer = async (request: Request, body: unknown, caller: Caller): Promise<Response> => {
-    const uris = listenedUris(body);
-    if (uris !== null && !listening.hasRoom(caller)) return tooMany('streams are open; end some of them');
-    const exchange: { caller: Caller; handler: McpHttpHandler } = {
-      caller,
-      handler: createMcpHandler(
-        () => {
-          const product = makeServer(caller, null);
-          const server = 'server' in product ? product.server : product;
-          if (uris === null) server.onclose = () => finish();
-          return product;
-        },
-        {
-          legacy: 'reject',
-          keepAliveMs,
-          onerror,
-          bus:
-            uris === null
-              ? new InMemoryServerEventBus()
-              : listening.busFor(caller, uris, () => void exchange.handler.close()),
-        },
-      ),
-    };
-    const finish = () => {
-      if (exchanges.delete(exchange)) changed();
-    };
-    exchanges.add(exchange);
-    changed();
-    const authInfo = { token: '', clientId: caller.tokenId, scopes: [...caller.scopes] };
-    try {
-      const response = await exchange.handler.fetch(
-        request,
-        body === undefined ? { authInfo } : { authInfo, parsedBody: body },
+  const newer = async (request: Request, message: RequestMessage | NotificationMessage, caller: Caller) => {
+    // Nothing outlives a request, so there is nothing that a notification could cancel.
+    if (message.kind === 'notification') return new Response(null, { status: 202 });
+    const server = makeServer(caller, null);
+    if (message.method === 'subscriptions/listen') {
+      if (!listening.hasRoom(caller)) return tooMany('streams are open; end some of them');
+      return openSubscription(server, message, request, streams, (wanted, subscriber) =>
+        listening.add(caller, wanted, subscriber),
       );
-      // The stream of a call ends with its server; everything else has been answered.
-      if (uris !== null || !isStream(response)) finish();
-      return response;
-    } catch (error) {
-      finish();
-      throw error;
     }
+    const exchange = createExchange(server, message, request, streams, () => {
+      if (exchanges.delete(entry)) changed();
+    });
+    const entry = { caller, close: exchange.close };
+    exchanges.add(entry);
+    changed();
+    return await exchange.answer();
   };
 
   return {
     async answer(request, body, caller) {
-      // Most requests of the newer protocol identify themselves; the library classifies the rest.
-      const isOlder = !claimsNewer(body) && (await isLegacyRequest(request, body ?? {}));
-      return bounded(await (isOlder ? older(request, body, caller) : newer(request, body, caller)));
+      const route = routeOf(request, body);
+      if (route.era === 'refused') return route.response;
+      return route.era === 'older' ? older(request, route, caller) : newer(request, route.message, caller);
     },
     admit(admits) {
       sessions.admit(admits);
       listening.admit(admits);
-      for (const { caller, handler } of [...exchanges]) if (!admits(caller)) void handler.close();
+      for (const { caller, close } of [...exchanges]) if (!admits(caller)) close();
     },
     toolsChanged() {
       sessions.toolsChanged();
@@ -124,22 +91,9 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     async close() {
       sessions.close();
       listening.close();
-      await Promise.all([...exchanges].map(({ handler }) => handler.close()));
+      for (const { close } of [...exchanges]) close();
     },
   };
-}
-
-/** The resources that a client follows; null: not such a request. */
-function listenedUris(body: unknown): string[] | null {
-  if (!isObject(body) || body.method !== 'subscriptions/listen') return null;
-  const { notifications } = isObject(body.params) ? body.params : {};
-  const uris = isObject(notifications) ? notifications.resourceSubscriptions : [];
-  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : [];
-}
-
-function claimsNewer(body: unknown): boolean {
-  const { _meta } = isObject(body) && isObject(body.params) ? body.params : {};
-  return isObject(_meta) && _meta[PROTOCOL_VERSION_META_KEY] !== undefined;
 }
 
 /** The same for an ended session and for one of another token: the client cannot distinguish them. */

@@ -1,7 +1,11 @@
 import { type Audit, createAudit } from '../../access/audit/audit.ts';
+import type { ActionDefinition } from '../../core/action.ts';
+import { actionInWords } from '../../core/action-words.ts';
+import type { Given } from '../../core/agent.ts';
 import type { Service } from '../../core/service.ts';
 import type { AgentKit } from '../../core/tool.ts';
 import { defineTransport } from '../../core/transport.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
 import { createMcp } from './mcp.ts';
 
 /** The MCP endpoint. Everything behind mcp.ts is loaded on the first request of an agent. */
@@ -15,7 +19,7 @@ export const mcpTransport = (kit: AgentKit) =>
         settings: settings.current,
         kit,
         askUser,
-        audit: rememberingAgents(createAudit(host, log.warn), service),
+        audit: rememberingAgents(createAudit(host, log.warn), service, settings.current),
         failedUnits: host.failedUnits ?? untold,
         log,
         now,
@@ -48,16 +52,31 @@ const untold = async () => ({
 });
 
 /**
- * Actions of agents, and not their reads, are part of the machine's history, with the token and the outcome. The client's name is quoted
- * and refusal messages are left out: both contain text of the agent.
+ * Actions of agents, and not their reads, are part of the machine's history, one line each, with the token and the outcome. The client's
+ * name is quoted and refusal messages are left out: both contain text of the agent.
  */
-export function rememberingAgents(audit: Audit, { actions, history }: Pick<Service, 'actions' | 'history'>): Audit {
-  const acting = new Set(actions.flatMap(({ agent }) => agent?.tool.name ?? []));
+export function rememberingAgents(
+  audit: Audit,
+  { actions, history }: Pick<Service, 'actions' | 'history'>,
+  settings: () => Settings,
+): Audit {
   return (entry, kind) => {
     audit(entry, kind);
-    if (!acting.has(entry.tool)) return;
     const { token, client, tool, decision } = entry;
-    const outcome = decision.replace(/:.*$/s, '');
-    history.note('agent', `${tool} by the token ${JSON.stringify(token)}, as ${JSON.stringify(client)}: ${outcome}`);
+    const given = typeof entry.arguments === 'object' ? { ...entry.arguments } : {};
+    const action = actionOf(actions, tool, given);
+    if (action?.agent === undefined || decision === 'started') return;
+    const what = actionInWords(action, action.title && action.agent.toInput(given), settings());
+    const outcome = decision === 'done' ? '' : `: ${decision.replace(/:.*$/s, '').replaceAll('_', ' ')}`;
+    history.note(
+      'agent',
+      `${what}, by the agent ${JSON.stringify(client)} with the token ${JSON.stringify(token)}${outcome}`,
+    );
   };
+}
+
+/** A tool can combine several actions; without a choice that is known it is the first of them. */
+function actionOf(actions: readonly ActionDefinition[], tool: string, given: Given): ActionDefinition | undefined {
+  const own = actions.filter(({ agent }) => agent?.tool.name === tool);
+  return own.find(({ agent }) => agent?.choice === given.action) ?? own[0];
 }

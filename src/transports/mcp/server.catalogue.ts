@@ -1,5 +1,3 @@
-import type { Tool } from '@modelcontextprotocol/server';
-import { z } from 'zod';
 import type { Scope } from '../../access/scopes.ts';
 import type { ActionDefinition, ActionResult } from '../../core/action.ts';
 import type { AgentTool, Given } from '../../core/agent.ts';
@@ -9,13 +7,22 @@ import type { Service } from '../../core/service.ts';
 import type { ToolContext, ToolDefinition } from '../../core/tool.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { quoted } from '../../lib/quoted.ts';
-import { isObject } from '../../lib/values.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
+import { plainArguments, plainSchemas } from './plain-tools.ts';
+import type { ToolSchemas } from './plain-tools.types.ts';
+
+/** A tool as agents see it. */
+export interface ToolListing extends ToolSchemas {
+  name: string;
+  title: string;
+  description: string;
+  annotations: Record<string, boolean>;
+}
 
 /** A tool of this transport, whatever implements it. */
 export interface OfferedTool {
   /** The description for agents. */
-  definition: Tool;
+  definition: ToolListing;
   readOnly: boolean;
   /** The permission prompt; null: none needed. */
   question: ((given: Given) => string) | null;
@@ -25,7 +32,8 @@ export interface OfferedTool {
   deadlineMs: number;
   longTexts: ReadonlySet<string>;
   unlogged: ReadonlySet<string>;
-  input: z.ZodType;
+  /** The arguments of a call. Throws with a remedy where they are wrong. */
+  check(words: unknown): Promise<Given>;
   /** One of these scopes is enough. */
   scopes: readonly Scope[];
   /** Whether it is available now. */
@@ -92,13 +100,10 @@ export function createCatalogue({ service, tools, settings }: CatalogueParts): C
 const defaultDeadlineMs = 60_000;
 
 async function readingTool(tool: ToolDefinition, modules: readonly string[]): Promise<OfferedTool> {
-  const input = await tool.input(modules);
+  const schemas =
+    plainSchemas(tool.name, modules) ?? (await (await zodSchemas()).schemasOf(() => tool.input(modules), tool.output));
   return {
-    definition: definitionOf(tool, input, await tool.output(), {
-      destructive: false,
-      idempotent: true,
-      readOnly: true,
-    }),
+    definition: listingOf(tool, schemas, { destructive: false, idempotent: true, readOnly: true }),
     readOnly: true,
     question: null,
     blocked: () => null,
@@ -106,7 +111,9 @@ async function readingTool(tool: ToolDefinition, modules: readonly string[]): Pr
     deadlineMs: defaultDeadlineMs,
     longTexts: new Set(),
     unlogged: new Set(),
-    input,
+    check: async (words) =>
+      plainArguments(tool.name, modules, words) ??
+      (await zodSchemas()).checked(tool.name, await tool.input(modules), words),
     scopes: tool.scopes,
     available: async () => true,
     run: async (given, _caller, context) => ({ said: await tool.run(given, context), picture: null }),
@@ -120,10 +127,12 @@ async function actingTool(
   service: CatalogueParts['service'],
 ): Promise<OfferedTool> {
   const choices = actions.flatMap(({ agent }) => (agent?.choice === undefined ? [] : [agent.choice]));
-  const input = await tool.input({ choices, settings: settings() });
+  const facts = { choices, settings: settings() };
+  const schemas =
+    plainSchemas(tool.name, choices) ?? (await (await zodSchemas()).schemasOf(() => tool.input(facts), tool.output));
   const readOnly = actions.every(({ effect }) => effect === 'read');
   return {
-    definition: definitionOf(tool, input, await tool.output(), { ...tool, readOnly }),
+    definition: listingOf(tool, schemas, { ...tool, readOnly }),
     readOnly,
     question: needsConsent(tool, actions, settings())
       ? (given) => tool.question?.(given, settings()) ?? usualQuestion(tool, given)
@@ -132,7 +141,7 @@ async function actingTool(
     deadlineMs: tool.deadlineMs ?? defaultDeadlineMs,
     longTexts: new Set(tool.longTexts),
     unlogged: new Set(tool.unlogged),
-    input,
+    check: async (words) => (await zodSchemas()).checked(tool.name, await tool.input(facts), words),
     scopes: [...new Set(actions.flatMap(({ scopes }) => scopes))],
     blocked: (given) => service.paused(chosen(tool, actions, given)),
     async available() {
@@ -140,20 +149,27 @@ async function actingTool(
       const missing = await Promise.all(actions.map((action) => service.unavailable(action)));
       return missing.some((reason) => reason === null);
     },
-    async run(given, caller, { signal: cancelled }) {
-      const words: Given = typeof given === 'object' && given !== null ? { ...given } : {};
-      const action = chosen(tool, actions, words);
-      const { agent } = action;
-      if (agent === undefined) throw new ServiceError('unsupported', `${tool.name} is not available`);
-      const asAgent = { ...caller, isAgent: true };
-      const result: ActionResult = await service.perform(action, agent.toInput(words), asAgent, { cancelled });
-      const { picture } = action;
-      return {
-        said: agent.toOutput(result, words),
-        picture:
-          picture === undefined ? null : { type: picture.typeOf(result.data), base64: picture.base64(result.data) },
-      };
-    },
+    run: (given, caller, { signal }) => act(tool, actions, service, given, caller, signal),
+  };
+}
+
+async function act(
+  tool: AgentTool,
+  actions: ActionDefinition[],
+  service: CatalogueParts['service'],
+  given: unknown,
+  caller: Caller,
+  cancelled: AbortSignal,
+): Promise<ToolAnswer> {
+  const words: Given = typeof given === 'object' && given !== null ? { ...given } : {};
+  const action = chosen(tool, actions, words);
+  const { agent, picture } = action;
+  if (agent === undefined) throw new ServiceError('unsupported', `${tool.name} is not available`);
+  const asAgent = { ...caller, isAgent: true };
+  const result: ActionResult = await service.perform(action, agent.toInput(words), asAgent, { cancelled });
+  return {
+    said: agent.toOutput(result, words),
+    picture: picture === undefined ? null : { type: picture.typeOf(result.data), base64: picture.base64(result.data) },
   };
 }
 
@@ -194,67 +210,21 @@ function isOffered(tool: AgentTool, settings: Settings): boolean {
 }
 
 /** All four hints are set: clients assume the worst for a missing one. */
-function definitionOf(
+const listingOf = (
   { name, title, description }: Pick<AgentTool, 'name' | 'title' | 'description'>,
-  input: z.ZodType,
-  output: z.ZodType,
+  schemas: ToolSchemas,
   { readOnly, destructive, idempotent }: { readOnly: boolean; destructive: boolean; idempotent: boolean },
-): Tool {
-  return {
-    name,
-    title,
-    description,
-    inputSchema: { ...jsonSchemaOf(input, withoutNull), type: 'object' },
-    outputSchema: { ...jsonSchemaOf(output, () => {}), type: 'object' },
-    annotations: {
-      readOnlyHint: readOnly,
-      destructiveHint: destructive,
-      idempotentHint: idempotent,
-      openWorldHint: false,
-    },
-  };
-}
+): ToolListing => ({
+  name,
+  title,
+  description,
+  ...schemas,
+  annotations: {
+    readOnlyHint: readOnly,
+    destructiveHint: destructive,
+    idempotentHint: idempotent,
+    openWorldHint: false,
+  },
+});
 
-type JsonSchema = z.core.JSONSchema.BaseSchema;
-
-/** A nullable field is optional as well, which is shorter. */
-function withoutNull(schema: JsonSchema): void {
-  const [only, ...others] = schema.anyOf?.filter((option) => option.type !== 'null') ?? [];
-  if (only === undefined || others.length > 0) return;
-  delete schema.anyOf;
-  Object.assign(schema, { ...only, ...schema });
-}
-
-/** Without defaults that every reader assumes: agents pay per token. */
-function jsonSchemaOf(schema: z.ZodType, shorten: (schema: JsonSchema) => void): Record<string, unknown> {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
-    io: 'input',
-    unrepresentable: 'any',
-    override({ jsonSchema }) {
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      // An empty one is refused with an explanation.
-      if (jsonSchema.minLength === 1) delete jsonSchema.minLength;
-      // Above any real value; a longer one is refused with an explanation.
-      if ((jsonSchema.maxLength ?? 0) >= 32) delete jsonSchema.maxLength;
-      shorten(jsonSchema);
-    },
-  });
-  return withoutTypeLists({ ...rest }, shorten === withoutNull);
-}
-
-/** `type: [x, null]` is valid, but some clients reject it: written as two alternatives, or as one where null is redundant. */
-function withoutTypeLists(schema: Record<string, unknown>, dropsNull: boolean): Record<string, unknown> {
-  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, deeper(value, dropsNull)]));
-  if (!Array.isArray(inner.type)) return inner;
-  const { type, description, ...rest } = inner;
-  const types = Array.isArray(type) ? type.filter((each) => each !== 'null' || !dropsNull) : [];
-  if (types.length === 1) return { ...inner, type: types[0] };
-  const said = description === undefined ? {} : { description };
-  return { ...said, anyOf: types.map((each) => (each === 'null' ? { type: each } : { type: each, ...rest })) };
-}
-
-function deeper(value: unknown, dropsNull: boolean): unknown {
-  if (Array.isArray(value)) return value.map((entry) => deeper(entry, dropsNull));
-  return isObject(value) ? withoutTypeLists(value, dropsNull) : value;
-}
+const zodSchemas = () => import('./server.catalogue.schemas.ts');

@@ -1,4 +1,4 @@
-import { ProtocolError, ProtocolErrorCode, type Resource, ResourceNotFoundError } from '@modelcontextprotocol/server';
+import { codes, McpError } from '@hostler/mcp/messages.ts';
 import type { Caller } from '../../core/caller.ts';
 import { requireScope, type Service } from '../../core/service.ts';
 import type { ToolContext, ToolDefinition } from '../../core/tool.ts';
@@ -8,13 +8,21 @@ import { safeLine, sanitise } from './calls.sanitise.ts';
 
 /** The resources that agents can read and follow. */
 export interface Resources {
-  list(): Resource[];
+  list(): ListedResource[];
   /** The modules whose changes change a resource; null: no such resource. */
   modulesOf(uri: string): readonly string[] | null;
   /** JSON, and how many milliseconds it stays valid. */
   read(uri: string, caller: Caller, context: ToolContext): Promise<{ text: string; ttlMs: number }>;
   /** Module names with this prefix. */
   complete(begun: string): string[];
+}
+
+interface ListedResource {
+  uri: string;
+  name: string;
+  title?: string;
+  description: string;
+  mimeType: string;
 }
 
 export const moduleTemplate = 'system://modules/{module}';
@@ -56,7 +64,8 @@ export function createResources({ service, tools, settings }: ResourceParts): Re
     async read(uri, caller, context) {
       const module = modules.get(uri);
       const tool = shaped.get(uri);
-      if (module === undefined && tool === undefined) throw new ResourceNotFoundError(uri);
+      if (module === undefined && tool === undefined)
+        throw new McpError(codes.invalidParams, `Resource not found: ${uri}`, { uri });
       requireScope(caller, ...(tool?.scopes ?? ['read']));
       if (module !== undefined) return await readModule(module.name, module.everyMs, context);
       const answer = await tool?.run({}, context);
@@ -66,11 +75,8 @@ export function createResources({ service, tools, settings }: ResourceParts): Re
   };
 }
 
-/** The first of the server-defined codes of JSON-RPC. */
-const serverError = -32_000;
-
 /** Outside of tools an error is a protocol error, with our message. */
-export function toProtocolError(error: ServiceError): ProtocolError {
+export function toProtocolError(error: ServiceError): McpError {
   const isWrong = error.code === 'invalid' || error.code === 'not_found';
-  return new ProtocolError(isWrong ? ProtocolErrorCode.InvalidParams : serverError, safeLine(error.message));
+  return new McpError(isWrong ? codes.invalidParams : codes.server, safeLine(error.message));
 }

@@ -1,20 +1,20 @@
-import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
+import { codes, McpError, type Params } from '@hostler/mcp/messages.ts';
+import type { McpClient, McpRequest, McpServer, Method } from '@hostler/mcp/server.ts';
+import { isNewer } from '@hostler/mcp/versions.ts';
 import type { Caller } from '../../core/caller.ts';
 import { hasScope, requireScope } from '../../core/require-scope.ts';
-import type { AgentKit, ToolContext } from '../../core/tool.ts';
+import type { AgentKit } from '../../core/tool.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
+import { isObject } from '../../lib/values.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { safeLine } from './calls.sanitise.ts';
-import type { ToolCall } from './calls.ts';
 import { type CallParts, createCalls } from './calls.ts';
-import { validMs } from './consent.client-question.ts';
 import type { Consent } from './consent.ts';
 import type { Catalogue, OfferedTool } from './server.catalogue.ts';
 import { jsonType, moduleTemplate, type Resources, toProtocolError } from './server.resources.ts';
 
 /** The server of one client: for one request in the newer protocol, for a session in the older one. */
-export type MakeServer = (caller: Caller, followed: Followed | null) => Server;
+export type MakeServer = (caller: Caller, followed: Followed | null) => McpServer;
 
 /** Subscriptions of the older protocol, one resource at a time. */
 export interface Followed {
@@ -32,110 +32,131 @@ export interface AgentServerParts extends Omit<CallParts, 'consent'> {
 }
 
 export function createMakeServer(parts: AgentServerParts): MakeServer {
-  const { catalogue, resources, kit, consent, limits, machine, log } = parts;
+  const { catalogue, kit, consent, log, version } = parts;
   const call = createCalls(parts);
+  const common = new Map<string, Method>([...promptMethods(kit), ...resourceMethods(parts.resources)]);
+  return (caller, followed) => ({
+    info: { name: 'hostler', title: 'Hostler', version },
+    capabilities,
+    instructions: () => kit.instructions(catalogue.namesFor(caller)),
+    methods: new Map([
+      ...common,
+      ...toolMethods(parts, call, caller),
+      ['resources/read', (params, request) => readResource(parts, caller, params, request)],
+      ...(followed === null ? [] : followMethods(parts.resources, caller, followed)),
+    ]),
+    ttlMs,
+    openState: (state, method) => consent.open(state, method, caller),
+    failed: (method, error) => log.error(`mcp: ${safeLine(method, 64)} failed unexpectedly`, error),
+  });
+}
 
-  const offered = async (caller: Caller): Promise<OfferedTool[]> => {
+const capabilities = { tools: { listChanged: true }, resources: { subscribe: true }, prompts: {}, completions: {} };
+
+/** Lists change with settings or tokens; subscribed clients are notified. */
+const ttlMs = { 'server/discover': 60_000, 'prompts/list': 60_000 };
+
+type Methods = [name: string, method: Method][];
+
+function toolMethods({ catalogue }: AgentServerParts, call: ReturnType<typeof createCalls>, caller: Caller): Methods {
+  const offered = async (): Promise<OfferedTool[]> => {
     const tools = [...(await catalogue.tools()).values()].filter((tool) => hasScope(caller, ...tool.scopes));
     const available = await Promise.all(tools.map((tool) => tool.available()));
     return tools.filter((_tool, index) => available[index]);
   };
-
-  return (caller, followed) => {
-    const server = new Server(
-      { name: 'hostler', title: 'Hostler', version: parts.version },
-      {
-        capabilities: {
-          tools: { listChanged: true },
-          resources: { subscribe: true },
-          prompts: {},
-          completions: {},
-        },
-        instructions: kit.instructions(catalogue.namesFor(caller)),
-        jsonSchemaValidator: validator,
-        requestState: { verify: consent.verify },
-        inputRequired: { maxRounds: 2, roundTimeoutMs: validMs },
-        cacheHints: { 'server/discover': { ttlMs: listTtlMs }, 'prompts/list': { ttlMs: listTtlMs } },
+  return [
+    ['tools/list', async () => ({ tools: (await offered()).map(({ definition }) => definition) })],
+    [
+      'tools/call',
+      async (params, request) => {
+        const tool = (await catalogue.tools()).get(String(params.name));
+        if (tool === undefined) throw unknownName('tool', params.name, '; tools/list lists them');
+        const { client } = request;
+        return await call({
+          tool,
+          words: params.arguments,
+          caller,
+          client: nameOf(client),
+          canElicit: canElicit(client),
+          request,
+        });
       },
-    );
-    server.onerror = (error) => log.debug(`mcp: ${safeLine(error.message)}`);
+    ],
+  ];
+}
 
-    server.setRequestHandler('tools/list', async () => ({
-      tools: (await offered(caller)).map(({ definition }) => definition),
-    }));
-    server.setRequestHandler('tools/call', async ({ params }, context) => {
-      const tool = (await catalogue.tools()).get(params.name);
-      if (tool === undefined) {
-        throw new ProtocolError(
-          ProtocolErrorCode.InvalidParams,
-          `There is no tool ${JSON.stringify(safeLine(params.name, 64))}; tools/list lists them`,
-        );
-      }
-      return await call({
-        tool,
-        words: params.arguments,
-        caller,
-        client: clientOf(server),
-        canElicit: canElicit(server),
-        context,
-      } satisfies ToolCall);
-    });
+const promptMethods = ({ prompts }: AgentKit): Methods => [
+  ['prompts/list', () => ({ prompts: prompts.map(({ name, title, description }) => ({ name, title, description })) })],
+  [
+    'prompts/get',
+    (params) => {
+      const prompt = prompts.find(({ name }) => name === params.name);
+      if (prompt === undefined) throw unknownName('prompt', params.name);
+      return {
+        description: prompt.description,
+        messages: [{ role: 'user', content: { type: 'text', text: prompt.text } }],
+      };
+    },
+  ],
+];
 
-    server.setRequestHandler('resources/list', () => ({ resources: resources.list() }));
-    server.setRequestHandler('resources/templates/list', () => ({
+const resourceMethods = (resources: Resources): Methods => [
+  ['resources/list', () => ({ resources: resources.list() })],
+  [
+    'resources/templates/list',
+    () => ({
       resourceTemplates: [
         { uriTemplate: moduleTemplate, name: 'module', description: 'Current data of one module', mimeType: jsonType },
       ],
-    }));
-    server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {
-      const { text, ttlMs } = await sentenced(() => {
-        refuseTooMany(limits.refuse(caller.tokenId));
-        return resources.read(uri, caller, toToolContext(machine(caller), context));
-      });
-      const contents = [{ uri, mimeType: jsonType, text }];
-      return isModern(server) ? { contents, ttlMs } : { contents };
-    });
-    server.setRequestHandler('completion/complete', ({ params: { ref, argument } }) => {
-      const known = ref.type === 'ref/resource' && ref.uri === moduleTemplate && argument.name === 'module';
-      const values = known ? resources.complete(argument.value) : [];
+    }),
+  ],
+  [
+    'completion/complete',
+    ({ ref, argument }) => {
+      const isModule = isObject(ref) && ref.type === 'ref/resource' && ref.uri === moduleTemplate;
+      const known = isModule && isObject(argument) && argument.name === 'module';
+      const values = known ? resources.complete(String(argument.value)) : [];
       return { completion: { values, total: values.length, hasMore: false } };
-    });
-    if (followed !== null) {
-      server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
-        await sentenced(async () => requireResource(resources, uri, caller));
-        followed.follow(uri);
-        return {};
-      });
-      server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
-        followed.unfollow(uri);
-        return {};
-      });
-    }
+    },
+  ],
+];
 
-    server.setRequestHandler('prompts/list', () => ({
-      prompts: kit.prompts.map(({ name, title, description }) => ({ name, title, description })),
-    }));
-    server.setRequestHandler('prompts/get', ({ params: { name } }) => {
-      const prompt = kit.prompts.find((candidate) => candidate.name === name);
-      if (prompt === undefined)
-        throw new ProtocolError(
-          ProtocolErrorCode.InvalidParams,
-          `There is no prompt ${JSON.stringify(safeLine(name, 64))}`,
-        );
-      return {
-        description: prompt.description,
-        messages: [{ role: 'user' as const, content: { type: 'text' as const, text: prompt.text } }],
-      };
-    });
-    return server;
-  };
+async function readResource(
+  { limits, resources, machine }: AgentServerParts,
+  caller: Caller,
+  params: Params,
+  { version, signal }: McpRequest,
+): Promise<Params> {
+  const uri = String(params.uri);
+  const { text, ttlMs: validFor } = await sentenced(() => {
+    refuseTooMany(limits.refuse(caller.tokenId));
+    return resources.read(uri, caller, { ...machine(caller), signal, progress: () => {} });
+  });
+  const contents = [{ uri, mimeType: jsonType, text }];
+  return isNewer(version) ? { contents, ttlMs: validFor } : { contents };
 }
 
-/** Lists change with settings or tokens; subscribed clients are notified. */
-const listTtlMs = 60_000;
+const followMethods = (resources: Resources, caller: Caller, followed: Followed): Methods => [
+  [
+    'resources/subscribe',
+    async (params) => {
+      const uri = String(params.uri);
+      await sentenced(async () => requireResource(resources, uri, caller));
+      followed.follow(uri);
+      return {};
+    },
+  ],
+  [
+    'resources/unsubscribe',
+    (params) => {
+      followed.unfollow(String(params.uri));
+      return {};
+    },
+  ],
+];
 
-/** Shared: the library would create one for every request. */
-const validator = new AjvJsonSchemaValidator();
+const unknownName = (kind: string, name: unknown, more = '') =>
+  new McpError(codes.invalidParams, `There is no ${kind} ${JSON.stringify(safeLine(String(name), 64))}${more}`);
 
 function requireResource(resources: Resources, uri: string, caller: Caller): void {
   if (resources.modulesOf(uri) === null)
@@ -151,25 +172,16 @@ async function sentenced<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
-    throw thrown instanceof ProtocolError ? thrown : toProtocolError(toServiceError(thrown));
+    throw thrown instanceof McpError ? thrown : toProtocolError(toServiceError(thrown));
   }
 }
 
-const toToolContext = (machine: ReturnType<AgentServerParts['machine']>, { mcpReq }: ServerContext): ToolContext => ({
-  ...machine,
-  signal: mcpReq.signal,
-  progress: () => {},
-});
-
-function clientOf(server: Server): string {
-  const { name = 'unknown', version = '' } = server.getClientVersion() ?? {};
+function nameOf({ info }: McpClient): string {
+  const { name = 'unknown', version = '' } = info ?? {};
   return safeLine(`${name} ${version}`.trim(), 100);
 }
 
-const isModern = (server: Server) => (server.getNegotiatedProtocolVersion() ?? '') >= '2026-07-28';
-
 /** A client that declares elicitation without a mode supports forms. */
-function canElicit(server: Server): boolean {
-  const elicitation = server.getClientCapabilities()?.elicitation;
-  return elicitation !== undefined && (elicitation.form !== undefined || Object.keys(elicitation).length === 0);
+function canElicit({ capabilities: { elicitation } }: McpClient): boolean {
+  return isObject(elicitation) && (elicitation.form !== undefined || Object.keys(elicitation).length === 0);
 }

@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import type { TransportParts } from '../../core/transport.ts';
+import { commandExecute } from '../../features/command/command.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import { createActionRunner } from './action-runner.ts';
 
 test('at most eight actions of a burst run at a time', async () => {
@@ -30,4 +32,41 @@ test('at most eight actions of a burst run at a time', async () => {
   for (const finish of running) finish();
   const refused = (await Promise.all(outcomes)).filter((outcome) => outcome.includes('Too many actions are requested'));
   expect(refused.length).toBe(42);
+});
+
+test('an action is one line of the history, with the name of the command; a refused one is none', async () => {
+  const noted: string[] = [];
+  const audited: string[] = [];
+  const outcomes = [{ message: 'ok' }, new ServiceError('not_found', 'no'), new ServiceError('forbidden', 'no')];
+  const parts = {
+    service: {
+      async perform() {
+        const outcome = outcomes.shift();
+        if (outcome instanceof Error) throw outcome;
+        return outcome;
+      },
+      history: { note: (kind: string, text: string) => void noted.push(`${kind}: ${text}`) },
+    },
+    host: {
+      clock: fakeClock(),
+      storage: { append: (_file: string, line: string) => void audited.push(JSON.parse(line).decision) },
+      paths: { state: '/state' },
+    },
+    log: { warn: () => {}, error: () => {} },
+    settings: {
+      current: () => ({
+        mqtt: { scopes: ['command'] },
+        commands: { allowlist: [{ id: 'site', name: 'Build the site' }] },
+      }),
+    },
+  } as unknown as TransportParts;
+  const { entities: _controls, ...action } = commandExecute;
+  const runner = createActionRunner(parts, 'broker', () => {});
+  for (const commandID of ['site', 'gone', 'site'])
+    await runner.perform(action as unknown as ActionDefinition, { commandID }).catch(() => {});
+  expect(noted).toEqual([
+    'mqtt: Build the site, by MQTT',
+    'mqtt: Runs a program that the settings allow, by MQTT: not found',
+  ]);
+  expect(audited).toEqual(['started', 'done', 'started', 'not_found', 'started', 'refused']);
 });

@@ -1,5 +1,6 @@
 import { type Audit, createAudit } from '../../access/audit/audit.ts';
 import type { ActionDefinition, ActionResult } from '../../core/action.ts';
+import { actionInWords, orderInWords } from '../../core/action-words.ts';
 import { brokerId, type Caller } from '../../core/caller.ts';
 import type { EntityEvent } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
@@ -49,7 +50,10 @@ export function createActionRunner(
         { client: 'mqtt', token: 'mqtt', tool: action.name, arguments: said, decision },
         changes && decision !== 'refused' ? 'acting' : 'reading',
       );
-      if (changes && decision !== 'refused') service.history.note('mqtt', `${action.name}: ${decision}`.slice(0, 300));
+      // One line for each action: its start is in the audit log only.
+      if (!changes || decision === 'refused' || decision === 'started') return;
+      const what = orderInWords(actionInWords(action, input, settings.current()), 'MQTT');
+      service.history.note('mqtt', decision === 'done' ? what : `${what}: ${decision.replaceAll('_', ' ')}`);
     };
     const entities = (await action.entities?.()) ?? null;
     const notify = (type: string, data: unknown) => {

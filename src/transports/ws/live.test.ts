@@ -44,7 +44,7 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
       return { tokenId: secret, tokenName: secret, scopes: new Set(allScopes), connection };
     },
     knows: ([secret]) => secret === 'right',
-    nameOf: ([secret]) => (secret === 'right' ? secret : null),
+    identify: ([secret]) => (secret === 'right' ? { id: secret, name: secret } : null),
     admits: ({ tokenId }) => !revoked.has(tokenId),
     requireAdmitted: () => {},
     unavailable: async () => null,

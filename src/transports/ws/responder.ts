@@ -2,7 +2,7 @@ import { budgets } from '../../access/limits/budgets.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import type { Caller } from '../../core/caller.ts';
 import { createRequestLines, type RequestLines } from '../../core/request-log.ts';
-import type { Service } from '../../core/service.ts';
+import type { Service, WayBack } from '../../core/service.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Connections, ConnectionsParts } from './connections.ts';
@@ -110,12 +110,16 @@ async function perform(
       subtype: 'UNKNOWN_EVENT',
     });
   }
-  const { data, message } = await service.perform(known.action, request.data, caller, {
-    notify: (type, progress) => connections.outbox.answer(session, replyText(request.id, type, progress)),
-    gone: () => goneSignal(session),
-  });
+  const way = wayBack(connections, session, request.id);
+  const { data, message } = await service.perform(known.action, request.data, caller, way);
   return { type: known.reply, data, message };
 }
+
+/** Not inside `perform`: an action may hold `notify` for long, and functions of an async function hold its request. */
+const wayBack = ({ outbox }: Connections, session: SocketSession, id: string): WayBack => ({
+  notify: (type, progress) => outbox.answer(session, replyText(id, type, progress)),
+  gone: () => goneSignal(session),
+});
 
 async function settle(
   responder: Responder,

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { launchBrowser } from './dashboard-browser.ts';
+import { goWithin, launchBrowser } from './dashboard-browser.ts';
 import { prepareDashboard } from './dashboard-home.ts';
 import { settled, viewsOf } from './dashboard-views.ts';
 import { root, startHostler } from './service.ts';
@@ -31,8 +31,8 @@ export async function barriersOfEveryView(schemes: Scheme[]): Promise<string[]> 
   const views = await viewsOf(page);
   if (views.length < 14) throw new Error(`The page has ${views.length} views only`);
   await page.evaluate(axe);
-  for (const [address, title] of views) {
-    await page.locator(`nav[aria-label=Views] a[href="${address}"]`).click();
+  for (const [address, title] of [...views, ['/settings?group=alerts', 'Settings'] as const]) {
+    await goWithin(page, address);
     await settled(page, title);
     found.push(...(await barriersIn(page, schemes)).map((barrier) => `${title}, ${barrier}`));
   }

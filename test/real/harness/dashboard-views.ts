@@ -9,12 +9,11 @@ export const heading = (page: Page, title: string) =>
 export async function viewsOf(page: Page): Promise<[string, string][]> {
   const links = page.locator('nav[aria-label=Views] a');
   await links.first().waitFor();
-  return await Promise.all(
-    (await links.all()).map(async (link): Promise<[string, string]> => {
-      const title = (await link.innerText()).replace(/\s*\(not available\)/, '');
-      return [(await link.getAttribute('href')) ?? '', title.trim()];
-    }),
+  // At once: they are rearranged when the machine is known. Also those that are folded away.
+  const found = await page.evaluate(
+    "[...document.querySelectorAll('nav[aria-label=Views] a')].map((link) => [link.getAttribute('href'), link.textContent])",
   );
+  return (found as [string, string][]).map(([address, title]) => [address, title.trim()]);
 }
 
 /** The view has loaded all its data. */

@@ -139,7 +139,8 @@ export async function runGuest(recipe: GuestRecipe): Promise<Map<string, string>
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     let text = '';
-    child.stdout.on('data', (bytes) => {
+    // Decoded as a stream: a chunk may end within a character.
+    child.stdout.setEncoding('utf8').on('data', (bytes: string) => {
       text += bytes;
       // For debugging a new init script.
       if (process.env.HOSTLER_GUEST_SHOW) process.stderr.write(bytes);

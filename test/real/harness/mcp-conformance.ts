@@ -66,7 +66,6 @@ export function startFixtureService(): FixtureService {
   const endpoint: Endpoint = createEndpoint({
     makeServer: (_caller, followed) => fixtureServer(followed, () => endpoint.toolsChanged()),
     watches: { watch: () => () => {} },
-    log,
     now: clock.now,
     monotonic: clock.monotonic,
     after: clock.after,
@@ -80,7 +79,7 @@ export function startFixtureService(): FixtureService {
     after: clock.after,
     load: async () => endpoint,
   });
-  const files = createFileSending();
+  const files = createFileSending({ admits: () => true, onTokensChange: () => () => {}, inspect: null, log });
   const sockets = createSocketSeam(() => null);
   const routeTable = createRouteTable();
   routeTable.routes.set('/api/mcp', { GET: mcp.answer, POST: mcp.answer, DELETE: mcp.answer });
@@ -94,12 +93,16 @@ export function startFixtureService(): FixtureService {
     fileBody: files.body,
     routeTable,
     knownNames: createKnownNames(host, settings),
-    isSecure: false,
     port: () => server.port,
     dashboard: async () => new Response(null, { status: 404 }),
     rateLimiter: { admits: () => true },
     fairShare: { take: (_from, answer) => answer() },
-    isOurUser: (peer) => host.isOurPeer(peer, server.port),
+    peer: {
+      end: (raw) => server.end(raw),
+      unhurried: (raw) => server.unhurried(raw),
+      isOurUser: (end) => host.isOurPeer(end, server.port),
+      isEncrypted: false,
+    },
   });
   const server = startHttpServer({
     host: '127.0.0.1',

@@ -141,7 +141,7 @@ test('the read scope shows alerts; only an administrator sends a test or changes
   );
   expect(remote.stderr).toContain('https://');
   const { stdout } = await runHostler(['alerts'], hostler);
-  expect(stdout).toContain('memory above 1000 %');
+  expect(stdout).toContain('Memory above 1000 %');
   // A changed rule takes effect at once.
   expect((await set([{ id: 'loud-one', when: always, notify: ['ops'] }])).code).toBe(0);
   await until(async () => (await wayOf(hostler, 'loud-one'))?.state === 'told' || null, long);
@@ -285,7 +285,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('on the scre
         {
           appname: 'Hostler',
           summary: 'Alert: Memory <b>full</b>',
-          body: expect.stringMatching(/^memory is .* %, above 0\.001 %$/),
+          body: expect.stringMatching(/^Memory is at .* %, above 0\.001 %$/),
         },
       ]);
     } finally {

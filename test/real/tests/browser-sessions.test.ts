@@ -136,10 +136,13 @@ describe.skipIf(!needs('chromium'))('a browser that signs in', () => {
     const browsers = owner.page.getByRole('region', { name: 'Browsers' });
     await browsers.getByText('(this one)').waitFor();
     const rows = browsers.getByRole('row').filter({ hasText: 'visitor: read' });
-    expect(await rows.count()).toBe(3);
-    await rows.first().getByRole('button', { name: 'Sign out' }).click();
+    // One row for the browser, and one for each session on demand, the oldest last.
+    expect(await rows.count()).toBe(1);
+    await rows.getByRole('button', { name: '3 sessions' }).click();
+    expect(await rows.count()).toBe(4);
+    await rows.last().getByRole('button', { name: 'Sign out', exact: true }).click();
     await owner.page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
-    await until(async () => ((await rows.count()) === 2 ? true : null));
+    await until(async () => ((await rows.count()) === 3 ? true : null));
     const list = await runHostler(['token', 'list'], { directory: hostler.directory });
     expect(list.stdout).toContain('a browser, signed in');
     expect(list.stdout).not.toContain(first.id);

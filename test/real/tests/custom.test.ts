@@ -164,8 +164,8 @@ test('numbers are recorded at their interval although other commands hang, and a
     return all.some(({ state }) => state === 'active') ? all : null;
   });
   expect(alerts).toMatchObject([
-    { state: 'active', text: 'custom.queue is 17 mails, above 10 mails' },
-    { state: 'unknown', reason: 'custom.hang is not known at the moment' },
+    { state: 'active', text: 'Mail queue is at 17 mails, above 10 mails' },
+    { state: 'unknown', reason: 'Hang is not known at the moment' },
   ]);
   const { stdout } = await runHostler(['history', 'custom.queue', '--last', '10m'], { directory: hostler.directory });
   expect(stdout).toContain('custom.queue: mean 17 mails');

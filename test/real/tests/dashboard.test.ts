@@ -141,7 +141,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
         Power: /^(?!.*system bus.*system bus).*system bus/s,
       };
       for (const [address, title] of await viewsOf(page)) {
-        await page.locator(`nav[aria-label=Views] a[href="${address}"]`).click();
+        await goWithin(page, address);
         await settled(page, title);
         const shown = await until(async () => {
           const all = await text(page);
@@ -237,8 +237,8 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
     await output.filter({ hasText: 'first step' }).waitFor();
     expect(await card.getByRole('button').innerText()).toBe('Running…');
     // It continues while another view is open.
-    await page.getByRole('link', { name: 'Power' }).click();
-    await settled(page, 'Power');
+    await page.getByRole('link', { name: 'Disks' }).click();
+    await settled(page, 'Disks');
     fs.writeFileSync(path.join(hostler.directory, 'go'), '');
     await page.getByRole('link', { name: 'Commands' }).click();
     await card.getByText('Exited with code 3').waitFor();
@@ -285,17 +285,22 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
 
   test('settings are checked by their schema and saved to the file', async () => {
     const { page, complaints, close } = await signedIn();
-    await page.goto(url('/settings'));
+    await page.goto(url('/settings?group=readings'));
     const interval = page.getByLabel('cpu', { exact: true });
-    await interval.fill('10');
+    expect(await interval.inputValue()).toBe('1 s');
+    await interval.fill('10 ms');
     await page.getByText('One entry is not valid').waitFor();
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     expect(await interval.getAttribute('aria-invalid')).toBe('true');
-    await interval.fill('1500');
+    await page.getByText('Enter a time from 250 ms to 1 d').waitFor();
+    await interval.fill('1.5 s');
+    await goWithin(page, '/settings?group=actions');
     await page.getByRole('group', { name: 'Additional directories' }).getByRole('button', { name: 'Add' }).click();
     await page.locator('[id="setting-media.directories.0.name"]').fill('records');
     await page.locator('[id="setting-media.directories.0.path"]').fill(hostler.directory);
+    await goWithin(page, '/settings?group=general');
     await page.getByLabel('Log level').selectOption('WARN');
+    await goWithin(page, '/settings?group=access');
     // This one can only be changed in the file.
     expect(await page.locator('[id="setting-security.remoteAdmin"]').isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Save' }).click();
@@ -307,6 +312,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
       media: { directories: [{ name: 'records', path: hostler.directory }] },
       commands: { allowlist: [{ id: 'two' }] },
     });
+    await goWithin(page, '/settings?group=actions');
     await page.getByRole('button', { name: 'Remove records' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await until(() =>
@@ -322,6 +328,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
     const { page, complaints, close } = await signedIn();
     await page.goto(url('/tokens'));
     await page.getByLabel('Client name').fill('a lamp');
+    await page.getByText('Choose one by one').click();
     await page.getByLabel(/^media/).check();
     await page.getByRole('button', { name: 'Create token' }).click();
     const secret = await page.locator('.secret').innerText();

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { launchBrowser } from '../harness/dashboard-browser.ts';
+import { goWithin, launchBrowser } from '../harness/dashboard-browser.ts';
 import { needs } from '../harness/parts.ts';
 import { runHostler, startHostler, until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
@@ -120,13 +120,15 @@ describe('settings of the administrator', () => {
     const chromium = await launchBrowser();
     try {
       const { page, complaints } = await chromium.open({ token: hostler.token });
-      await page.goto(`${hostler.base}/settings`);
+      await page.goto(`${hostler.base}/settings?group=actions`);
       const locked = page.getByText(`Locked by the administrator of this machine, in ${file}.`);
       await locked.first().waitFor();
-      expect(await locked.count()).toBe(2);
+      expect(await locked.count()).toBe(1);
+      await goWithin(page, '/settings?group=agents');
+      await locked.first().waitFor();
       expect(await page.locator('#setting-mcp\\.mode').isDisabled()).toBe(true);
       expect(await page.locator('#setting-mcp\\.allowRemote').isDisabled()).toBe(false);
-      // The rest can be saved, although the page sends everything.
+      // The rest can be saved, although the page sends the whole section.
       await page.locator('#setting-mcp\\.allowRemote').check();
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('The settings were saved.').waitFor();

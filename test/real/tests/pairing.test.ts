@@ -104,7 +104,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
     await onScreen(0);
     expect(prompts().at(-1)).toEqual({
       appname: 'Hostler permission',
-      summary: '"laptop" asks for access to this machine',
+      summary: 'A program that calls itself "laptop" asks for access to this machine',
       body: `Code: ${asking.digits()}. Allow only if the device you are using shows the same code.\nA program on this machine wants to: control media players and volume; read modules, their state and metrics, and listen to them.`,
     });
     expect(hostler.output()).toContain(

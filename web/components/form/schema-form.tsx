@@ -1,22 +1,6 @@
 import { ListField, MapField } from './schema-list.tsx';
 import { ScalarField, TextsField } from './schema-scalar.tsx';
-
-/** The parts of JSON Schema that our settings use. */
-export interface FormSchema {
-  type?: string;
-  /** Label; default: derived from the name of the setting. */
-  title?: string;
-  description?: string;
-  properties?: Record<string, FormSchema>;
-  /** Required properties. */
-  required?: string[];
-  default?: unknown;
-  additionalProperties?: FormSchema | boolean;
-  items?: FormSchema;
-  enum?: string[];
-  minimum?: number;
-  maximum?: number;
-}
+import { type FormSchema, titleOf } from './schema-text.ts';
 
 export interface SchemaFieldProps {
   /** Dotted path. */
@@ -77,15 +61,6 @@ export function Fields({ path, schema, value, onChange, isOptional = false, ...r
       ))}
     </>
   );
-}
-
-/** `allowedHosts` → Allowed hosts. */
-export function titleOf(path: string, { title }: FormSchema = {}): string {
-  if (title !== undefined) return title;
-  const key = path.split('.').at(-1) ?? path;
-  if (key.length <= 3) return key.toUpperCase();
-  const words = key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -1,10 +1,14 @@
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { parameter } from '../../shell/route.tsx';
-import { Fields, type FormSchema, isRecord, SchemaField, type SchemaFieldProps, titleOf } from './schema-form.tsx';
+import { Icon } from '../icon.tsx';
+import { Fields, isRecord, SchemaField, type SchemaFieldProps } from './schema-form.tsx';
+import { descriptionOf, type FormSchema, summaryOf, titleOf } from './schema-text.ts';
 
-/** A list of objects, one row each. */
-export function ListField({ path, schema, value, locked, onChange, ...rest }: SchemaFieldProps) {
+/** A list of objects, one row each, which opens for editing. */
+export function ListField({ path, schema, value, locked, problems, onChange, ...rest }: SchemaFieldProps) {
   const add = useRef<HTMLButtonElement>(null);
+  const added = useSignal(-1);
   const sought = parameter('setting') === path;
   // A search result scrolls into view.
   useEffect(() => {
@@ -13,43 +17,58 @@ export function ListField({ path, schema, value, locked, onChange, ...rest }: Sc
   const rows: unknown[] = Array.isArray(value) ? value : [];
   const { items = {} } = schema;
   const lock = locked(path);
+  const isWrong = (index: number) => [...problems.keys()].some((where) => where.startsWith(`${path}.${index}.`));
   return (
-    <fieldset disabled={lock !== null} class={sought ? 'sought' : ''}>
+    <fieldset disabled={lock !== null} class={sought ? 'entries sought' : 'entries'}>
       <legend>{titleOf(path, schema)}</legend>
-      <p class="small">{[schema.description, lock].filter(Boolean).join('. ')}</p>
+      <p class="small">
+        {[descriptionOf(schema), lock].filter(Boolean).join(' ')} <code>{path}</code>
+      </p>
       {rows.length === 0 ? <p class="quiet">None yet.</p> : null}
-      {rows.map((row, index) => {
-        const name = nameOf(row, index);
-        return (
-          <fieldset key={index} class="row">
-            <legend>{name}</legend>
-            <Fields
-              {...rest}
-              locked={locked}
-              path={`${path}.${index}`}
-              schema={items}
-              value={row}
-              onChange={(next) => onChange(rows.with(index, next))}
-            />
-            <button
-              type="button"
-              class="plain"
-              aria-label={`Remove ${name}`}
-              onClick={() => {
-                onChange(rows.toSpliced(index, 1));
-                add.current?.focus();
-              }}
-            >
-              Remove
-            </button>
-          </fieldset>
-        );
-      })}
+      {rows.map((row, index) => (
+        <div key={index} class="entry">
+          <details open={index === added.value || isWrong(index)}>
+            <summary>
+              <b>{nameOf(row, index)}</b> <span class="quiet">{summaryOf(row, items)}</span>
+            </summary>
+            <div class="row">
+              <Fields
+                {...rest}
+                problems={problems}
+                locked={locked}
+                path={`${path}.${index}`}
+                schema={items}
+                value={row}
+                onChange={(next) => onChange(rows.with(index, next))}
+              />
+            </div>
+          </details>
+          <button
+            type="button"
+            class="bare"
+            title="Remove"
+            aria-label={`Remove ${nameOf(row, index)}`}
+            onClick={() => {
+              onChange(rows.toSpliced(index, 1));
+              add.current?.focus();
+            }}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
       <p>
-        <button type="button" class="plain" ref={add} onClick={() => onChange([...rows, emptyOf(items)])}>
+        <button
+          type="button"
+          class="plain"
+          ref={add}
+          onClick={() => {
+            added.value = rows.length;
+            onChange([...rows, emptyOf(items)]);
+          }}
+        >
           Add
-        </button>{' '}
-        <code class="small">{path}</code>
+        </button>
       </p>
     </fieldset>
   );
@@ -65,7 +84,7 @@ export function MapField({ path, schema, value, locked, defaults, onChange, ...r
   return (
     <fieldset disabled={lock !== null} class="card">
       <legend>{titleOf(path, schema)}</legend>
-      <p class="small">{[schema.description, lock].filter(Boolean).join('. ')}</p>
+      <p class="small">{[descriptionOf(schema), lock].filter(Boolean).join(' ')}</p>
       <div class="map">
         {[...new Set([...Object.keys(known), ...Object.keys(current)])].map((name) => {
           const entry = { ...toRecord(known[name]), ...toRecord(current[name]) };
@@ -87,9 +106,9 @@ export function MapField({ path, schema, value, locked, defaults, onChange, ...r
           ));
         })}
       </div>
-      {fields.map(([key, { description }]) => (
+      {fields.map(([key, field]) => (
         <p key={key} class="small">
-          {description}
+          {descriptionOf(field)}
         </p>
       ))}
     </fieldset>
@@ -101,7 +120,7 @@ const toRecord = (value: unknown) => (isRecord(value) ? value : {});
 /** Title of an entry, from its fields. */
 function nameOf(row: unknown, index: number): string {
   const { name, id } = toRecord(row);
-  return [name, id].find((text) => typeof text === 'string' && text !== '')?.toString() ?? `${index + 1}.`;
+  return [name, id].find((text) => typeof text === 'string' && text !== '')?.toString() ?? `New entry ${index + 1}`;
 }
 
 /** A new entry without its optional fields. */

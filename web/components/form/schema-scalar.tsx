@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { parseSpan, spanText } from '../../../src/lib/durations.ts';
 import { parameter } from '../../shell/route.tsx';
-import { type FormSchema, type SchemaFieldProps, titleOf } from './schema-form.tsx';
+import type { SchemaFieldProps } from './schema-form.tsx';
+import { descriptionOf, type FormSchema, msPerUnit, rangeOf, titleOf } from './schema-text.ts';
 
 /** A text, a number, a choice or a switch. */
 export function ScalarField({
@@ -42,6 +44,14 @@ export function ScalarField({
     );
   }
   const isNumber = type === 'integer' || type === 'number';
+  const ms = msPerUnit(schema);
+  if (ms !== undefined) {
+    return (
+      <About {...about} problem={problems.has(path) ? rangeOf(schema) : undefined}>
+        <DurationInput shared={shared} value={value} ms={ms} onChange={onChange} />
+      </About>
+    );
+  }
   return (
     <About {...about}>
       {isNumber ? (
@@ -57,6 +67,40 @@ export function ScalarField({
         <input {...shared} value={String(value ?? '')} onInput={({ currentTarget }) => onChange(currentTarget.value)} />
       )}
     </About>
+  );
+}
+
+interface DurationInputProps {
+  shared: ReturnType<typeof inputProps>;
+  value: unknown;
+  /** Milliseconds of one. */
+  ms: number;
+  onChange(value: unknown): void;
+}
+
+/** `5 min`. What cannot be read as a duration stays as it was typed, and is an error. */
+function DurationInput({ shared, value, ms, onChange }: DurationInputProps) {
+  const shown = typeof value === 'number' && !Number.isNaN(value) ? spanText(value * ms) : String(value ?? '');
+  const text = useSignal(shown);
+  const parsed = (typed: string): unknown => {
+    const span = parseSpan(typed);
+    return span === null ? typed : span / ms;
+  };
+  // The value changed from outside: saved or reset.
+  if (String(parsed(text.value)) !== String(value ?? '')) text.value = shown;
+  return (
+    <input
+      {...shared}
+      class="duration"
+      value={text.value}
+      onInput={({ currentTarget }) => {
+        text.value = currentTarget.value;
+        onChange(parsed(currentTarget.value));
+      }}
+      onBlur={() => {
+        text.value = shown;
+      }}
+    />
   );
 }
 
@@ -119,11 +163,9 @@ function About({ path, schema, problem, lock, hint, isCheck = false, children }:
       {isCheck ? name : children}
       <p id={`${id}-about`} class="small">
         {problem === undefined ? null : <span class="problem">{problem}. </span>}
-        {[sentence(schema.description), hint, lock].filter(Boolean).join(' ')} <code>{path}</code>
+        {[descriptionOf(schema), hint, lock].filter(Boolean).join(' ')}{' '}
+        {/\.\d+\./.test(path) ? null : <code>{path}</code>}
       </p>
     </div>
   );
 }
-
-/** Descriptions have no full stop, because they are used in tables as well. */
-const sentence = (description = '') => (description === '' ? '' : `${description}.`);

@@ -55,9 +55,9 @@ export function Containers() {
   const id = parameter('container');
   const all = payload?.containers ?? none;
   const rows = useMemo(() => filtered(all, wanted.value, textOf), [all, wanted.value]);
-  if (payload === null) return <Absent module="containers" whole />;
+  if (payload === null) return <Absent module="containers" icon="container" />;
   const { engines } = payload;
-  if (engines.length === 0) return <Nothing module="containers" fields={['engines']} />;
+  if (engines.length === 0) return <Nothing module="containers" icon="container" fields={['engines']} />;
   const problems = engines.map(({ id: engine, problem }) =>
     problem === null ? null : (
       <p key={engine} class="notice">

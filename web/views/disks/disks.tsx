@@ -17,7 +17,7 @@ const categories = { primary: '', bind: 'Bind mounts', squashfs: 'Package images
 
 export function Disks() {
   const disks = useModule('disks');
-  if (disks === null) return <Absent module="disks" whole />;
+  if (disks === null) return <Absent module="disks" icon="disk" />;
   return (
     <div class="cards">
       <Troubles disks={disks} />

@@ -2,7 +2,7 @@ import type { ModulePayloads } from '@hostler/client/client.ts';
 import { useSignal } from '@preact/signals';
 import { Order } from '../../components/action-button.tsx';
 import { Card } from '../../components/card.tsx';
-import { Absent, Reasons, Unknown } from '../../components/reasons.tsx';
+import { Absent, Nothing, Unknown } from '../../components/reasons.tsx';
 import { Slider } from '../../components/slider.tsx';
 import { attempt } from '../../shell/announcements.tsx';
 import { obstacle } from '../../state/availability.ts';
@@ -15,8 +15,8 @@ type Display = ModulePayloads['displays'][number];
 /** The displays in their arrangement, and the controls of each. */
 export function Displays() {
   const displays = useModule('displays');
-  if (displays === null) return <Absent module="displays" whole />;
-  if (displays.length === 0) return <Reasons module="displays" />;
+  if (displays === null) return <Absent module="displays" icon="display" />;
+  if (displays.length === 0) return <Nothing module="displays" icon="display" />;
   return (
     <div class="cards">
       <Card title="Arrangement" icon="display" wide>

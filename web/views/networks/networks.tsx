@@ -26,7 +26,7 @@ type Networks = ModulePayloads['networks'];
 
 export function Network() {
   const networks = useModule('networks');
-  if (networks === null) return <Absent module="networks" whole />;
+  if (networks === null) return <Absent module="networks" icon="network" />;
   return (
     <>
       <div class="cards">

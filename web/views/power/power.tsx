@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
 import { confirmed } from '../../components/confirm.tsx';
+import { EmptyBecause } from '../../components/empty.tsx';
 import { Check, Field } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { attempt } from '../../shell/announcements.tsx';
@@ -27,16 +28,16 @@ export function Power() {
       return response;
     }, `${title}: the order was accepted.`);
   };
+  if (nothing !== null) return <EmptyBecause icon="power" reason={nothing} />;
   return (
     <div class="cards">
       <Card title={`Power of ${host}`} icon="power" wide>
-        {nothing === null ? null : <p class="reasons">{nothing}</p>}
         <ul class="orders">
           {verbs.map((entry) => (
             <OrderLine
               key={entry.verb}
               entry={entry}
-              text={(reason) => (nothing === null && reason !== null ? reason : `${host} ${entry.text}`)}
+              text={(reason) => reason ?? `${host} ${entry.text}`}
               send={() => order(entry)}
             />
           ))}

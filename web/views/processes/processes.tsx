@@ -77,7 +77,7 @@ export function Processes() {
     ],
     [isTree, folded.value, choice.chosen.value],
   );
-  if (processes === null) return <Absent module="processes" whole />;
+  if (processes === null) return <Absent module="processes" icon="processes" />;
   const chosen = processes.find(({ id }) => id === pid);
   return (
     <Listing

@@ -3,7 +3,7 @@ import type { ServiceUnit } from '../../../src/features/services/services.schema
 import { figureColumn, momentColumn, textColumn } from '../../components/common-columns.tsx';
 import { filtered } from '../../components/filter.tsx';
 import { Listing } from '../../components/listing.tsx';
-import { Absent, Reasons } from '../../components/reasons.tsx';
+import { Absent, Nothing } from '../../components/reasons.tsx';
 import { Segments } from '../../components/segments.tsx';
 import { useAddressed } from '../../components/use-route-selection.ts';
 import type { Column } from '../../components/virtual-table.tsx';
@@ -67,7 +67,8 @@ export function Services() {
     const among = onlyFailed ? units.filter(({ active_state }) => active_state === 'failed') : units;
     return filtered(among, wanted.value, textOf);
   }, [units, wanted.value, onlyFailed]);
-  if (services === null) return <Absent module="services" whole />;
+  if (services === null) return <Absent module="services" icon="services" />;
+  if (units.length === 0) return <Nothing module="services" icon="services" />;
   const { counts, manager, state, truncated } = services;
   const chosen = units.find((each) => fullName(each) === unit);
   const counted =
@@ -96,7 +97,6 @@ export function Services() {
           {counted}
         </>
       }
-      notices={units.length === 0 ? <Reasons module="services" /> : null}
       rows={rows}
       columns={columns}
       rowKey={fullName}

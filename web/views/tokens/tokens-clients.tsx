@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
 import { When } from '../../components/time.tsx';
 import { send } from '../../state/session.ts';
+import { merged } from './tokens-merge.ts';
 import { scopesInWords } from './tokens-text.ts';
 
 /** See connectedClientSchema of the service. */
@@ -31,36 +32,50 @@ export function Clients() {
   }, []);
   return (
     <Card title="Connected now" icon="plug" wide>
-      <div class="scrolls">
-        <table>
-          <thead>
-            <tr>
-              <th>Client</th>
-              <th>Token or browser</th>
-              <th>Address</th>
-              <th>Connected through</th>
-              <th>Since</th>
-            </tr>
-          </thead>
-          <tbody>
-            {clients.value.map(({ token, scopes, address, software, through, since }, at) => (
-              <tr key={`${since} ${at}`}>
-                <td>{software ?? 'Unknown program'}</td>
-                <td title={scopesInWords(scopes)}>{token}</td>
-                <td>{isThisMachine(address) ? 'this machine' : address}</td>
-                <td>{ways[through] ?? through}</td>
-                <td>
-                  <When at={since} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <table class="phone-rows">
+        <thead>
+          <tr>
+            <th>Client</th>
+            <th>Token or browser</th>
+            <th>Address</th>
+            <th>Connected through</th>
+            <th>Since</th>
+          </tr>
+        </thead>
+        <tbody>
+          {merged(clients.value, lookOf).map((row) => (
+            <ClientRow key={JSON.stringify(row[0])} row={row} />
+          ))}
+        </tbody>
+      </table>
       <p class="small">
         Clients that ask over HTTP now and then are not connected; the last use of their token is above.
       </p>
     </Card>
+  );
+}
+
+const lookOf = ({ token, address, software, through }: ConnectedClient) => [token, address, software, through];
+
+function ClientRow({ row }: { row: readonly ConnectedClient[] }) {
+  const [first] = row;
+  if (first === undefined) return null;
+  const { token, scopes, address, software, through, since } = first;
+  return (
+    <tr>
+      <td>
+        {software ?? 'Unknown program'}
+        {row.length === 1 ? null : <span class="quiet"> · {row.length} connections</span>}
+      </td>
+      <td data-label="Token or browser" title={scopesInWords(scopes)}>
+        {token}
+      </td>
+      <td data-label="Address">{isThisMachine(address) ? 'this machine' : address}</td>
+      <td data-label="Connected through">{ways[through] ?? through}</td>
+      <td data-label="Since">
+        <When at={since} />
+      </td>
+    </tr>
   );
 }
 

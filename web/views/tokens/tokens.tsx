@@ -6,6 +6,7 @@ import { Field } from '../../components/field.tsx';
 import { ScopeChoice } from '../../components/scope-choice.tsx';
 import { When } from '../../components/time.tsx';
 import { attempt } from '../../shell/announcements.tsx';
+import { levelOf } from '../../state/access-levels.ts';
 import { allScopes } from '../../state/scopes.ts';
 import { send } from '../../state/session.ts';
 import { Browsers } from './tokens-browsers.tsx';
@@ -49,49 +50,49 @@ export function Tokens() {
     <div class="cards">
       <PauseCard />
       <Card title="Tokens" icon="key" wide>
-        <div class="scrolls">
-          <table>
-            <thead>
-              <tr>
-                <th>Name</th>
-                <th>Permissions</th>
-                <th>Last used</th>
-                <th>Created</th>
-                <th>
-                  <span class="spoken">Revoke</span>
-                </th>
+        <table class="phone-rows">
+          <thead>
+            <tr>
+              <th>Name</th>
+              <th>Permissions</th>
+              <th>Last used</th>
+              <th>Created</th>
+              <th>
+                <span class="spoken">Revoke</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {tokens.value.map((info) => (
+              <tr key={info.id}>
+                <td>{info.name}</td>
+                <td data-label="Permissions" class="wrap" title={scopesInFull(info.scopes)}>
+                  {levelOf(info.scopes)?.title ?? scopesInWords(info.scopes)}
+                  {info.kind === 'agent' ? <span class="quiet"> (agents only)</span> : null}
+                </td>
+                <td data-label="Last used">
+                  {info.last_used === null ? 'never' : <When at={info.last_used} />}
+                  {info.last_address === null ? null : (
+                    <span class="quiet">
+                      {' '}
+                      from {isThisMachine(info.last_address) ? 'this machine' : info.last_address}
+                    </span>
+                  )}
+                </td>
+                <td data-label="Created">
+                  {info.created === null ? 'at the first start' : <When at={info.created} />}
+                </td>
+                <td>
+                  {info.created === null ? null : (
+                    <button type="button" class="danger plain" onClick={() => revoke(info)}>
+                      Revoke
+                    </button>
+                  )}
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {tokens.value.map((info) => (
-                <tr key={info.id}>
-                  <td>{info.name}</td>
-                  <td class="wrap" title={scopesInFull(info.scopes)}>
-                    {scopesInWords(info.scopes)}
-                    {info.kind === 'agent' ? <span class="quiet"> (agents only)</span> : null}
-                  </td>
-                  <td>
-                    {info.last_used === null ? 'never' : <When at={info.last_used} />}
-                    {info.last_address === null ? null : (
-                      <span class="quiet">
-                        {' '}
-                        from {isThisMachine(info.last_address) ? 'this machine' : info.last_address}
-                      </span>
-                    )}
-                  </td>
-                  <td>{info.created === null ? 'at the first start' : <When at={info.created} />}</td>
-                  <td>
-                    {info.created === null ? null : (
-                      <button type="button" class="danger plain" onClick={() => revoke(info)}>
-                        Revoke
-                      </button>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+            ))}
+          </tbody>
+        </table>
       </Card>
       <Clients />
       <Browsers />
@@ -117,7 +118,7 @@ function NewToken({ made }: { made(): void }) {
     <Card title="New token" icon="add" wide>
       <form class="sheet" onSubmit={submit}>
         <Field label="Client name" value={name} required />
-        <ScopeChoice chosen={chosen} among={allScopes} isRow />
+        <ScopeChoice chosen={chosen} among={allScopes} />
         <button type="submit" disabled={chosen.value.length === 0}>
           Create token
         </button>

@@ -1,4 +1,5 @@
 import { numberOf, objectOf, textOf } from '@hostler/discord-rpc/values.ts';
+import { beginningOf, fetchPlain } from '../../../host/plain-fetch.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { ChatTokens, Credentials } from './chat.credentials.ts';
 
@@ -45,7 +46,7 @@ export function createOAuth(post: PostForm, clock: Clock, url: () => string): OA
 
 export function createPostForm(userAgent: string): PostForm {
   return async (url, form) => {
-    const response = await fetch(url, {
+    const response = await fetchPlain(url, {
       method: 'POST',
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
@@ -56,19 +57,8 @@ export function createPostForm(userAgent: string): PostForm {
       },
       body: new URLSearchParams(form).toString(),
     });
-    return { status: response.status, text: await startOf(response) };
+    return { status: response.status, text: new TextDecoder().decode(await beginningOf(response, largestAnswer)) };
   };
-}
-
-/** Reads at most the size of a valid response. */
-async function startOf({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > largestAnswer) break;
-  }
-  return text.slice(0, largestAnswer);
 }
 
 function parseTokenAnswer(text: string, now: number): ChatTokens | null {

@@ -4,14 +4,16 @@ import { messageOf } from '../../../lib/errors.ts';
 import type { NotificationInput } from '../notification.schema.ts';
 import { openTarget } from './notification.target.ts';
 
-/** The sender's buttons, and the notification itself if a click on it has an effect. */
+/**
+ * The sender's buttons, and the notification itself if a click on it has an effect. They live as long as the notification, so they
+ * hold neither the whole input nor the context of the request.
+ */
 export function createButtons(
-  input: NotificationInput,
-  context: ActionContext<LinuxHost>,
+  input: Pick<NotificationInput, 'actions' | 'actionUrl' | 'actionPath'>,
+  { notify, log, host, settings }: ActionContext<LinuxHost>,
   number: Promise<number>,
   opens: boolean,
 ) {
-  const { notify, log, host } = context;
   const buttons = (input.actions ?? []).map((action, index) => ({ ...action, key: `button-${index + 1}` }));
   const first = Promise.withResolvers<string | null>();
   const click = { key: 'default', label: 'Open' };
@@ -26,13 +28,12 @@ export function createButtons(
       const { label = null, data = null } = button ?? {};
       void number.then((id) => notify('NOTIFICATION_ACTION', { id, command, label, data }));
       if (button !== undefined || !opens) return;
-      openTarget(input, context).catch((error) =>
+      openTarget(input, { host, settings }).catch((error) =>
         log.warn(`notification: a click could not be acted on: ${messageOf(error)}`),
       );
     },
     /** Waits no longer than the caller does. */
-    async first(withinMs: number): Promise<string | null> {
-      const { signal } = context;
+    async first(withinMs: number, signal: AbortSignal): Promise<string | null> {
       const giveUp = () => first.resolve(null);
       const cancel = host.clock.after(withinMs, giveUp);
       signal.addEventListener('abort', giveUp);

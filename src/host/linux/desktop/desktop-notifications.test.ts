@@ -74,6 +74,17 @@ test('button presses and the end are reported to the caller of that notification
   expect(subscribers.size).toBe(0);
 });
 
+test('above the limit, the oldest notification of the owner with most is no longer followed', async () => {
+  const { bus } = daemon();
+  const notifications = createDesktopNotifications(bus, 'Hostler');
+  const forgotten: string[] = [];
+  const show = (owner: string) =>
+    notifications.show({ title: owner }, { owner, closed: (reason) => void forgotten.push(`${owner} ${reason}`) });
+  await show('quiet');
+  for (let count = 0; count < 201; count++) await show('greedy');
+  expect(forgotten).toEqual(['greedy unknown', 'greedy unknown']);
+});
+
 test('signals that arrive before the reply with the id are not lost', async () => {
   const { bus } = daemon((emit) => {
     emit('ActionInvoked', 1, 'ok');

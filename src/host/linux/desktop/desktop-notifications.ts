@@ -1,4 +1,5 @@
 import type { Bus, Signal } from '@hostler/dbus/dbus.ts';
+import { firstOfMost } from '../../../lib/fair-share.ts';
 
 /** https://specifications.freedesktop.org/notification-spec */
 export interface DesktopNotification {
@@ -19,6 +20,8 @@ export interface DesktopNotification {
 }
 
 export interface NotificationEvents {
+  /** The token that sent it. Above the limit, the oldest notification of the owner with most is no longer followed. */
+  owner?: string;
   /** A button was pressed. */
   pressed?(key: string): void;
   /** Once, however it ended, and the last event. */
@@ -108,13 +111,12 @@ interface State {
 
 function remember(state: State, id: number, events: NotificationEvents): void {
   const { followed, early } = state;
-  const [oldest] = followed.keys();
-  if (oldest !== undefined && followed.size >= mostFollowed) {
-    const forgotten = followed.get(oldest);
-    followed.delete(oldest);
-    forgotten?.closed?.('unknown');
-  }
   followed.delete(id);
+  const excess = followed.size < mostFollowed ? undefined : firstOfMost(followed, ([, { owner = '' }]) => owner);
+  if (excess !== undefined) {
+    followed.delete(excess[0]);
+    excess[1].closed?.('unknown');
+  }
   followed.set(id, events);
   for (const signal of early ?? []) if (signal.body[0] === id) receive(state, signal);
 }

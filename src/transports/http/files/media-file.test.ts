@@ -33,10 +33,11 @@ function library(files: Record<string, string | ErrorCode[]>) {
         authorize(token) {
           authorized.push(token);
           if (token !== 'T') throw new ServiceError('unauthorized', 'wrong token');
+          return 'id of T';
         },
         openTicket(ticket) {
           if (ticket !== 'good') throw new ServiceError('unauthorized', 'run out');
-          return { base: 'music', path: 'a.mp3' };
+          return { base: 'music', path: 'a.mp3', tokenId: 'id of the ticket' };
         },
         open(base, path) {
           opened.push(`${base}/${path}`);
@@ -45,7 +46,7 @@ function library(files: Record<string, string | ErrorCode[]>) {
           const [code = 'not_found'] = content ?? [];
           throw new ServiceError(code, `${path}: ${code}`);
         },
-        body(file, start, end) {
+        body(file, { start, end }) {
           const bytes = atOnce(file.read(start, end));
           file.close();
           return new Blob([bytes]);
@@ -130,8 +131,8 @@ describe('when no reading finds a file', () => {
 
   test('an unexpected error is not hidden by another reading', async () => {
     const parts = {
-      authorize: () => {},
-      openTicket: () => ({ base: 'music', path: 'a.txt' }),
+      authorize: () => 'id',
+      openTicket: () => ({ base: 'music', path: 'a.txt', tokenId: 'id' }),
       open: () => {
         throw new TypeError('broken');
       },
@@ -254,8 +255,8 @@ describe('the response', () => {
       },
     };
     const parts = {
-      authorize: () => {},
-      openTicket: () => ({ base: 'music', path: 'a.txt' }),
+      authorize: () => 'id',
+      openTicket: () => ({ base: 'music', path: 'a.txt', tokenId: 'id' }),
       open: () => file,
       body: () => new Blob(),
     };
@@ -277,8 +278,8 @@ describe('the response', () => {
       close: () => {},
     };
     const parts = {
-      authorize: () => {},
-      openTicket: () => ({ base: 'music', path: 'a.txt' }),
+      authorize: () => 'id',
+      openTicket: () => ({ base: 'music', path: 'a.txt', tokenId: 'id' }),
       open: () => file,
       body: () => new Blob(),
     };
@@ -297,8 +298,8 @@ describe('a file that opens asynchronously', () => {
     let openNow = 0;
     const answer = mediaFile(
       {
-        authorize: () => {},
-        openTicket: () => ({ base: 'music', path: 'a.txt' }),
+        authorize: () => 'id',
+        openTicket: () => ({ base: 'music', path: 'a.txt', tokenId: 'id' }),
         async open(_base, path) {
           opened.push(path);
           const content = contents[path] ?? 'not_found';

@@ -5,13 +5,25 @@ import { type MediaFileQuery, readingsOf, ticketIn } from './media-file.query.ts
 import { judgeConditions, rangeApplies, selectRange } from './ranges.ts';
 
 export interface MediaFileParts {
-  /** Throws when the token does not grant files. */
-  authorize(token: string): void;
+  /** The id of the token or session. Throws when it does not grant files. */
+  authorize(token: string): string;
   open: OpenServedFile;
   /** The file of a ticket. Throws when the ticket is not valid. */
-  openTicket(ticket: string): { base: string; path: string };
+  openTicket(ticket: string): { base: string; path: string; tokenId: string };
   /** A body that is read while it is sent. Takes ownership of the file and closes it. */
-  body(file: ServedFile, start: number, end: number): ConstructorParameters<typeof Response>[0];
+  body(file: ServedFile, part: SentPart): ConstructorParameters<typeof Response>[0];
+}
+
+export interface SentPart {
+  start: number;
+  end: number;
+  /** Of the client: the response ends when this token or session no longer grants files. */
+  tokenId: string;
+}
+
+interface Opened {
+  file: ServedFile;
+  tokenId: string;
 }
 
 export interface MediaFileRequest {
@@ -32,12 +44,12 @@ export async function mediaFile(
   if (method !== 'GET') return problem(405, 'A media file can only be read: use GET', { Allow: 'GET' });
   const ticket = ticketIn(rawQuery);
   if (ticket === null) return await answer(await firstOf(rawQuery, remembering(authorize), open), headers, body);
-  const { base, path } = openTicket(ticket);
-  return await answer(await open(base, path), headers, body);
+  const { base, path, tokenId } = openTicket(ticket);
+  return await answer({ file: await open(base, path), tokenId }, headers, body);
 }
 
 /** Closes the file, unless ownership was transferred. */
-async function answer(file: ServedFile, headers: Headers, body: MediaFileParts['body']): Promise<Response> {
+async function answer({ file, tokenId }: Opened, headers: Headers, body: MediaFileParts['body']): Promise<Response> {
   let handedOver = false;
   try {
     const conditions = judgeConditions(headers, file);
@@ -54,7 +66,7 @@ async function answer(file: ServedFile, headers: Headers, body: MediaFileParts['
     const { start, end } = selection ?? { start: 0, end: file.size };
     const head = { status: selection === null ? 200 : 206, headers: headersOf(file, start, end, selection !== null) };
     if (end - start <= readAtOnce) return new Response(await wholly(file, start, end), head);
-    const sending = body(file, start, end);
+    const sending = body(file, { start, end, tokenId });
     handedOver = true;
     return new Response(sending, head);
   } finally {
@@ -63,17 +75,13 @@ async function answer(file: ServedFile, headers: Headers, body: MediaFileParts['
 }
 
 /** The first file that opens; otherwise the error of the first reading, which is that of a client that encodes. */
-async function firstOf(
-  rawQuery: string,
-  authorize: (token: string) => void,
-  open: OpenServedFile,
-): Promise<ServedFile> {
+async function firstOf(rawQuery: string, authorize: (token: string) => string, open: OpenServedFile): Promise<Opened> {
   let refusal: ServiceError | null = null;
   for (const reading of readingsOf(rawQuery)) {
     try {
       const { token, base, path } = complete(reading);
-      authorize(token);
-      return await open(base, path);
+      const tokenId = authorize(token);
+      return { file: await open(base, path), tokenId };
     } catch (thrown) {
       refusal = worseOf(refusal, thrown);
     }
@@ -95,25 +103,23 @@ function complete({ token, base, path }: MediaFileQuery): { token: string; base:
 }
 
 /** Authorises once per token, so that one request with a wrong token counts once. */
-function remembering(authorize: (token: string) => void): (token: string) => void {
-  const outcomes = new Map<string, { thrown: unknown } | null>();
+function remembering(authorize: (token: string) => string): (token: string) => string {
+  const outcomes = new Map<string, () => string>();
   return (token) => {
-    if (!outcomes.has(token))
-      outcomes.set(
-        token,
-        attempt(() => authorize(token)),
-      );
-    const refused = outcomes.get(token);
-    if (refused) throw refused.thrown;
+    const outcome = outcomes.get(token) ?? attempt(() => authorize(token));
+    outcomes.set(token, outcome);
+    return outcome();
   };
 }
 
-function attempt(work: () => void): { thrown: unknown } | null {
+function attempt(work: () => string): () => string {
   try {
-    work();
-    return null;
+    const result = work();
+    return () => result;
   } catch (thrown) {
-    return { thrown };
+    return () => {
+      throw thrown;
+    };
   }
 }
 

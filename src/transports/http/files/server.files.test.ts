@@ -9,11 +9,29 @@ import { realContained } from '../../../../test/harness/contained.ts';
 import { until } from '../../../../test/harness/until.ts';
 import type { ServedFile } from '../../../core/files/served-file.ts';
 import type { Bytes, Outcome } from '../../../host/contained/contained.ts';
+import { ownSockets } from '../../../host/linux/net/own-sockets.ts';
 import { createFileSending } from './server.files.ts';
 
 const size = 20_000_000;
 const whole = Buffer.alloc(size);
 for (let at = 0; at < size; at += 4) whole.writeUInt32LE(at, at);
+
+const revoked = new Set<string>();
+let tokensChanged = () => {};
+let followers = 0;
+const problems: string[] = [];
+const sending = createFileSending({
+  admits: (tokenId) => !revoked.has(tokenId),
+  onTokensChange(changed) {
+    tokensChanged = changed;
+    followers += 1;
+    return () => {
+      followers -= 1;
+    };
+  },
+  inspect: ownSockets.inspect,
+  log: { warn: (problem) => void problems.push(problem) },
+});
 
 let directory: string;
 let server: ReturnType<typeof serve>;
@@ -61,11 +79,12 @@ const serve = (idleTimeout: number) =>
     port: 0,
     idleTimeout,
     fetch(request, running) {
-      const sending = createFileSending();
       const file = openFile(request.url.includes('/stream'));
-      const response = new Response(sending.body(request, file, 4, file.size), { headers: { Connection: 'close' } });
-      if (request.url.includes('/patient')) sending.handled(running, request);
-      return response;
+      const tokenId = new URL(request.url).searchParams.get('token') ?? 'any';
+      const body = sending.body(request, file, { start: 4, end: file.size, tokenId });
+      const peer = () => running.requestIP(request) ?? { address: '', port: 0 };
+      if (request.url.includes('/patient')) sending.handled(running, request, peer);
+      return new Response(body, { headers: { Connection: 'close' } });
     },
   });
 
@@ -110,7 +129,7 @@ test('the stream of a file that shrinks is aborted', async () => {
   const file = openFile(true);
   const short: ServedFile = { ...file, read: (start, end) => file.read(start, Math.min(end, 100_000)) };
   await expect(
-    new Response(createFileSending().body(new Request('http://x'), short, 0, size)).arrayBuffer(),
+    new Response(sending.body(new Request('http://x'), short, { start: 0, end: size, tokenId: 'any' })).arrayBuffer(),
   ).rejects.toThrow('became shorter');
   await until(() => openFiles() === 0, 'the file is closed');
 });
@@ -130,3 +149,36 @@ test('a client that pauses longer than the idle limit still gets the rest', asyn
   const body = patient.received().subarray(4 - size);
   expect(body.equals(whole.subarray(4))).toBe(true);
 }, 90_000);
+
+describe.each(['/patient', '/patient/stream'])('a download at %s', (route) => {
+  test('ends when its token is revoked, and one with another token continues', async () => {
+    const lost = await pausedDownload(`${route}?token=lost${route}`);
+    const kept = await pausedDownload(`${route}?token=kept`);
+    revoked.add(`lost${route}`);
+    tokensChanged();
+    // A stream ends with the next piece; the kernel would send all of a file as fast as the client reads.
+    if (route === '/patient') await until(() => openFiles() === 1, 'the end of the connection');
+    for (const { client } of [lost, kept]) client.resume();
+    await until(() => lost.client.destroyed && kept.client.destroyed, 'the end of both');
+    expect(lost.received().length).toBeLessThan(size);
+    expect(kept.received().length).toBeGreaterThan(size);
+    expect(problems).toEqual([]);
+  }, 30_000);
+
+  test('does not begin with a token that was revoked meanwhile', async () => {
+    const file = openFile(route.includes('/stream'));
+    const part = { start: 0, end: size, tokenId: `lost${route}` };
+    expect(() => sending.body(new Request('http://x'), file, part)).toThrow('no longer grants files');
+    file.close();
+  });
+});
+
+test('tokens are followed only while a download may run', async () => {
+  const { client } = await pausedDownload('/patient');
+  expect(followers).toBe(1);
+  client.destroy();
+  revoked.add('any');
+  tokensChanged();
+  await until(() => followers === 0, 'completed downloads are forgotten');
+  revoked.delete('any');
+});

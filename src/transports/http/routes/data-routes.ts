@@ -6,7 +6,7 @@ import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import { requireScope, type Service } from '../../../core/service.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import { selectedBy, selecting } from '../query.ts';
-import { bytesResponse, jsonResponse } from '../respond.ts';
+import { jsonResponse, serialisedResponse } from '../respond.ts';
 
 type Authorize = (request: HttpRequest, query?: readonly string[]) => Caller;
 
@@ -55,8 +55,8 @@ export function moduleRoutes(service: Service, authorize: Authorize): [string, M
         const reading = store.seenBy(readerOf(authorize, request, selecting)).get(name);
         if (request.rawQuery !== '') return selected(request, reading, () => schemaOf(service, name), name);
         return reading instanceof Promise
-          ? reading.then(({ bytes }) => bytesResponse(bytes))
-          : bytesResponse(reading.bytes);
+          ? reading.then(({ text }) => serialisedResponse(text))
+          : serialisedResponse(reading.text);
       },
     },
   ]);

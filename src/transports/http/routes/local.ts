@@ -12,7 +12,7 @@ import type { Log } from '../../../lib/log.ts';
 import type { LogTail } from '../../../lib/log-tail.ts';
 import { readActionJson, readJson } from '../body.ts';
 import { toHttpRequest } from '../request.ts';
-import { bytesResponse, jsonResponse, problem, problemOf } from '../respond.ts';
+import { jsonResponse, problem, problemOf, serialisedResponse } from '../respond.ts';
 import { loginFile } from './login-page.ts';
 
 /** The routes of the local socket for commands. */
@@ -100,7 +100,7 @@ export function createLocalHandler(parts: LocalParts): (request: Request) => Pro
       },
     ],
     ...[...names, ...aliases].flatMap((name): [string, () => Response | Promise<Response>][] => [
-      [`GET ${localRoutes.data(name)}`, async () => bytesResponse((await store.get(name)).bytes)],
+      [`GET ${localRoutes.data(name)}`, async () => serialisedResponse((await store.get(name)).text)],
       [`GET ${localRoutes.changes(name)}`, () => changesOf(store, name)],
     ]),
     ...service.actions.map((action): [string, (request: Request) => Promise<Response>] => [

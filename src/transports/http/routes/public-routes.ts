@@ -1,6 +1,6 @@
 import type { Methods } from '../../../core/route-table.ts';
 import type { Service } from '../../../core/service.ts';
-import { bytesResponse, jsonResponse } from '../respond.ts';
+import { jsonResponse, serialisedResponse } from '../respond.ts';
 
 /** Routes without a token. Documents are generated once, so that unauthenticated requests stay cheap. */
 export function publicRoutes(service: Service, now: () => number): [string, Methods][] {
@@ -23,8 +23,8 @@ export function publicRoutes(service: Service, now: () => number): [string, Meth
           jsonResponse({ status: 'healthy', timestamp: new Date(now()).toISOString(), version: service.version }),
       },
     ],
-    ['/api/openapi.json', { GET: async () => bytesResponse(await openApi()) }],
-    ['/api/asyncapi.json', { GET: async () => bytesResponse(await asyncApi()) }],
+    ['/api/openapi.json', { GET: async () => serialisedResponse(await openApi()) }],
+    ['/api/asyncapi.json', { GET: async () => serialisedResponse(await asyncApi()) }],
     [
       '/api/docs',
       {

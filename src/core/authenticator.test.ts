@@ -1,0 +1,38 @@
+import { afterEach, expect, test } from 'bun:test';
+import { callerWith, fakeAgents } from '../../test/harness/agents.ts';
+import { defaultSettings } from '../features/index.ts';
+import type { Settings } from '../settings/settings.schema.ts';
+import { brokerId } from './caller.ts';
+
+const opened: ReturnType<typeof fakeAgents>[] = [];
+
+afterEach(async () => {
+  for (const agents of opened.splice(0)) await agents.close();
+});
+
+function serviceWith(mqtt: Partial<Settings['mqtt']> = {}) {
+  const agents = fakeAgents({ settings: { mqtt: { ...defaultSettings.mqtt, ...mqtt } } });
+  opened.push(agents);
+  return agents.service;
+}
+
+const url = 'mqtt://broker.test';
+
+test.each<[what: string, mqtt: Partial<Settings['mqtt']>, admitted: boolean]>([
+  ['with the scope', { url, scopes: ['read', 'power'] }, true],
+  ['without the scope', { url, scopes: ['read'] }, false],
+  ['without a broker', { url: '', scopes: ['read', 'power'] }, false],
+])('clients of the broker are admitted as the settings say: %s', (_what, mqtt, admitted) => {
+  const scopes = new Set(['power'] as const);
+  expect(serviceWith(mqtt).admits({ tokenId: brokerId, scopes })).toBe(admitted);
+});
+
+test('the address of an agent is known after its request was answered', async () => {
+  const service = serviceWith();
+  const { secret } = await service.tokens.create('agent', ['read'], callerWith());
+  let address = '192.0.2.7';
+  const connection = () => ({ address, forwarded: false, isOurUser: async () => true });
+  const caller = service.authorize([secret], connection, 'agent');
+  address = '';
+  expect(caller.connection().address).toBe('192.0.2.7');
+});

@@ -1,0 +1,35 @@
+import { ServiceError } from '../lib/errors.ts';
+
+/**
+ * Limits concurrent work. A token may hold as many places as are free: one token gets half of them, and some remain for the next. So no token
+ * can block the others.
+ */
+export interface Places {
+  /** Runs the work in a place. Throws rate_limited if there is none for this token. */
+  run<T>(tokenId: string, work: () => Promise<T>): Promise<T>;
+  /** A place, and the function that frees it; null: there is none for this token. */
+  take(tokenId: string): (() => void) | null;
+}
+
+/** `full`: the error message. */
+export function createPlaces(most: number, full: string, retryAfterSeconds = 1): Places {
+  const held: string[] = [];
+  const take: Places['take'] = (tokenId) => {
+    const own = held.filter((holder) => holder === tokenId).length;
+    if (own >= most - held.length) return null;
+    held.push(tokenId);
+    return () => void held.splice(held.indexOf(tokenId), 1);
+  };
+  return {
+    take,
+    async run(tokenId, work) {
+      const free = take(tokenId);
+      if (free === null) throw new ServiceError('rate_limited', full, { retryAfterSeconds });
+      try {
+        return await work();
+      } finally {
+        free();
+      }
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { ActionParts } from '../../core/action.ts';
+import type { Scratch } from '../../host/scratch.ts';
+
+/** The notifications on the screen, limited for each token. They are closed when their token is revoked. */
+export interface ShownNotifications {
+  /** Whether this token sent it: no other may close or replace it. */
+  isOf(id: number, tokenId: string): boolean;
+  /** Replaces the one with the same id, and closes the oldest ones of the same token above its limits. */
+  add(id: number, notification: ShownNotification): void;
+  /** After it was closed; false: another one has replaced it. */
+  remove(id: number, notification: ShownNotification): boolean;
+  close(): void;
+}
+
+export interface ShownNotification {
+  tokenId: string;
+  /** Size of its files. */
+  bytes(): number;
+  /** Writes one of its files; returns the path. */
+  put: Scratch['put'];
+  /** Removes its files; may be called twice. */
+  release(): void;
+}
+
+export function createShownNotification(tokenId: string, scratch: Scratch): ShownNotification {
+  const files: string[] = [];
+  let size = 0;
+  return {
+    tokenId,
+    bytes: () => size,
+    put(bytes, extension) {
+      const file = scratch.put(bytes, extension);
+      files.push(file);
+      size += bytes.length;
+      return file;
+    },
+    release() {
+      for (const file of files) scratch.remove(file);
+    },
+  };
+}
+
+/** `withdraw` takes one off the screen. */
+export function createShownNotifications(
+  { budgets, admits, onTokensChange, log }: Pick<ActionParts, 'budgets' | 'admits' | 'onTokensChange' | 'log'>,
+  withdraw: (id: number) => Promise<void>,
+): ShownNotifications {
+  const { shown: mostShown, bytes: mostBytes } = budgets.caller.notifications;
+  /** The oldest first. */
+  const shown = new Map<number, ShownNotification>();
+  let stopFollowing: (() => void) | null = null;
+
+  const forget = (id: number) => {
+    shown.delete(id);
+    if (shown.size > 0) return;
+    stopFollowing?.();
+    stopFollowing = null;
+  };
+  const end = (id: number) => {
+    shown.get(id)?.release();
+    forget(id);
+    withdraw(id).catch((error: unknown) => log.debug(`notification: ${id} could not be closed: ${error}`));
+  };
+  const endRevoked = () => {
+    const scopes = new Set(['notify'] as const);
+    for (const [id, { tokenId }] of [...shown]) if (!admits({ tokenId, scopes })) end(id);
+  };
+
+  return {
+    isOf: (id, tokenId) => shown.get(id)?.tokenId === tokenId,
+    add(id, notification) {
+      stopFollowing ??= onTokensChange(endRevoked);
+      shown.get(id)?.release();
+      shown.delete(id);
+      shown.set(id, notification);
+      const own = [...shown].filter(([, { tokenId }]) => tokenId === notification.tokenId);
+      let bytes = own.reduce((sum, [, each]) => sum + each.bytes(), 0);
+      for (let count = own.length; count > 1 && (count > mostShown || bytes > mostBytes); count--) {
+        const [oldest, excess] = own[own.length - count] ?? [id, notification];
+        bytes -= excess.bytes();
+        end(oldest);
+      }
+      // The token may have been revoked meanwhile.
+      endRevoked();
+    },
+    remove(id, notification) {
+      if ((shown.get(id) ?? notification) !== notification) return false;
+      forget(id);
+      return true;
+    },
+    close: () => stopFollowing?.(),
+  };
+}
