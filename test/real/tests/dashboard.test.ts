@@ -200,13 +200,17 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
     const card = page.getByRole('region', { name: 'Processor' });
     const legend = card.locator('.legend');
     await until(async () => (/Usage\s*\d+ %/.test(await legend.innerText()) ? true : null));
-    expect(await legend.innerText()).not.toMatch(/\d\d:\d\d:\d\d/);
+    const time = card.locator('.under-chart .time');
+    expect(await time.innerText()).toBe('');
     await until(async () => {
       const box = await card.locator('.u-over').boundingBox();
       if (box === null) return null;
       await page.mouse.move(box.x + box.width - 2, box.y + box.height / 2);
-      return /Usage\s*\d+ %\s*\d\d:\d\d:\d\d/.test(await legend.innerText()) ? true : null;
+      return /^\d\d:\d\d:\d\d$/.test(await time.innerText()) ? true : null;
     });
+    await until(async () => (/Usage\s*\d+ %/.test(await legend.innerText()) ? true : null));
+    await page.mouse.move(0, 0);
+    await until(async () => ((await time.innerText()) === '' ? true : null));
     await close();
   });
 
