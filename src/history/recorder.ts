@@ -47,9 +47,10 @@ const sleptMs = 3000;
 const maxUnwritten = 12;
 
 export function createRecorder({ host, log, timers, settings, journal, ...parts }: RecorderParts): Recorder {
-  const { clock, environment } = host;
+  const { clock } = host;
   const buffer = createBuffer();
-  let waiting: SampleBlock[] = [];
+  const writer = createBlockWriter(journal, log);
+  const jumpSince = createJumpDetector(host);
   let loading: Promise<Samplers> | null = null;
   let samplers: Samplers | null = null;
   let onBattery = false;
@@ -57,14 +58,8 @@ export function createRecorder({ host, log, timers, settings, journal, ...parts 
   /** Samples that wait for slow values. */
   let sampling = 0;
   let isMoving = false;
-  let complained = false;
   let cancel = () => {};
-  let last = clocks();
   let writtenAt = clock.monotonic();
-
-  function clocks() {
-    return { now: clock.now(), monotonic: clock.monotonic(), uptimeMs: environment.uptime() * 1000 };
-  }
 
   const intervalMs = () => 1000 * (onBattery ? settings().batteryInterval : settings().interval);
 
@@ -81,14 +76,9 @@ export function createRecorder({ host, log, timers, settings, journal, ...parts 
 
   /** The machine slept or its clock was set. The next samples are no continuation. */
   const noticeJump = () => {
-    const now = clocks();
-    const passed = now.monotonic - last.monotonic;
-    const jumped = now.now - last.now - passed;
-    const slept = now.uptimeMs - last.uptimeMs - passed;
-    const before = last;
-    last = now;
+    const { slept, jumped, before } = jumpSince();
     if (slept >= sleptMs) {
-      note('sleep', 'The machine went to sleep', before.now);
+      note('sleep', 'The machine went to sleep', before);
       note('wake', `The machine woke up after ${durationOf(slept)}`);
     } else if (Math.abs(jumped) >= jumpMs) {
       note('clock', `The clock was set ${jumped > 0 ? 'forward' : 'back'} by ${durationOf(Math.abs(jumped))}`);
@@ -99,20 +89,7 @@ export function createRecorder({ host, log, timers, settings, journal, ...parts 
 
   const write = () => {
     writtenAt = clock.monotonic();
-    if (!buffer.isEmpty()) waiting.push(buffer.take(intervalMs()));
-    waiting = waiting.slice(-maxUnwritten);
-    try {
-      for (let block = waiting[0]; block !== undefined; block = waiting[0]) {
-        journal.add(block);
-        waiting.shift();
-      }
-      if (complained) log.info('history: the files can be written again');
-      complained = false;
-    } catch (error) {
-      if (!complained)
-        log.warn(`history: the files cannot be written: ${messageOf(error)}. The service continues without a history`);
-      complained = true;
-    }
+    writer.write(buffer.isEmpty() ? null : buffer.take(intervalMs()));
   };
 
   /** A journal that takes long to move, as on a busy disk, must not delay samples. */
@@ -165,7 +142,7 @@ export function createRecorder({ host, log, timers, settings, journal, ...parts 
     note,
     intervalMs,
     reschedule: schedule,
-    unwritten: () => (buffer.isEmpty() ? waiting : [...waiting, buffer.peek(intervalMs())]),
+    unwritten: () => (buffer.isEmpty() ? writer.waiting() : [...writer.waiting(), buffer.peek(intervalMs())]),
     stop() {
       if (stopped) return;
       note('stop', 'Hostler was stopped');
@@ -174,6 +151,48 @@ export function createRecorder({ host, log, timers, settings, journal, ...parts 
       write();
       if (sampling === 0) samplers?.close();
     },
+  };
+}
+
+/** Blocks that cannot be written are retained and tried again with the next one. */
+function createBlockWriter(journal: Journal, log: Log) {
+  let waiting: SampleBlock[] = [];
+  let complained = false;
+  return {
+    waiting: () => waiting,
+    write(next: SampleBlock | null): void {
+      if (next !== null) waiting = [...waiting, next].slice(-maxUnwritten);
+      try {
+        for (let block = waiting[0]; block !== undefined; block = waiting[0]) {
+          journal.add(block);
+          waiting.shift();
+        }
+        if (complained) log.info('history: the files can be written again');
+        complained = false;
+      } catch (error) {
+        if (!complained)
+          log.warn(
+            `history: the files cannot be written: ${messageOf(error)}. The service continues without a history`,
+          );
+        complained = true;
+      }
+    },
+  };
+}
+
+/** How far the clocks moved apart since the previous call, ms; `before`: its time. */
+function createJumpDetector({ clock, environment }: RecorderParts['host']) {
+  const read = () => ({ now: clock.now(), monotonic: clock.monotonic(), uptimeMs: environment.uptime() * 1000 });
+  let last = read();
+  return () => {
+    const [before, now] = [last, read()];
+    const passed = now.monotonic - before.monotonic;
+    last = now;
+    return {
+      before: before.now,
+      jumped: now.now - before.now - passed,
+      slept: now.uptimeMs - before.uptimeMs - passed,
+    };
   };
 }
 

@@ -112,14 +112,8 @@ export function createAdvertiser(given: Links, events: AdvertiserEvents): Advert
     events.exhausted();
   };
 
-  const takeResponse = ({ answers, additionals }: DnsMessage, { unique }: Advertised) => {
-    const isDisputed = [...answers, ...additionals].some(
-      (record) =>
-        record.ttl > 0 &&
-        unique.some(({ name, type }) => type === record.type && sameName(name, record.name)) &&
-        !ours.has(recordKey(record)),
-    );
-    if (!isDisputed) return;
+  const takeResponse = (response: DnsMessage, { unique }: Advertised) => {
+    if (!disputes(response, unique, ours)) return;
     // An established host probes again; a probing host that finds its name taken chooses another.
     if (state === 'probing') {
       attempt += 1;
@@ -161,6 +155,15 @@ export function createAdvertiser(given: Links, events: AdvertiserEvents): Advert
     },
   };
 }
+
+/** Whether another host claims a record that must be unique. */
+const disputes = ({ answers, additionals }: DnsMessage, unique: readonly DnsRecord[], ours: ReadonlySet<string>) =>
+  [...answers, ...additionals].some(
+    (record) =>
+      record.ttl > 0 &&
+      unique.some(({ name, type }) => type === record.type && sameName(name, record.name)) &&
+      !ours.has(recordKey(record)),
+  );
 
 const ended = (record: DnsRecord): DnsRecord => ({ ...record, ttl: 0 });
 
