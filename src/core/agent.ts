@@ -26,7 +26,7 @@ export interface AgentTool {
    * (src/lib/quoted.ts). A prompt that is too long to be shown whole is a refusal. It is built again before the call is carried out: if it
    * differs then, the user's answer does not count.
    */
-  question?(given: Given, settings: Settings): string;
+  prompt?(given: Given, settings: Settings): string;
   /** Whether the user gets a prompt first; omitted: if it is destructive, or disruptive, off by default and not listed in `mcp.tools`. */
   needsConsent?(settings: Settings): boolean;
   /** Whether it is useful with these settings; otherwise agents do not see it. */

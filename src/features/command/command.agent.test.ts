@@ -10,7 +10,7 @@ function promptFor(given: Partial<AllowedCommand>, offered = true): string {
     commands: { allowlist: [command] },
     mcp: { ...defaultSettings.mcp, commands: offered ? ['it'] : [] },
   };
-  return commandUse.tool.question?.({ command_id: 'it' }, settings) ?? '';
+  return commandUse.tool.prompt?.({ command_id: 'it' }, settings) ?? '';
 }
 
 test.each<[name: string, given: Partial<AllowedCommand>, lines: string[]]>([

@@ -18,7 +18,7 @@ const runCommand: AgentTool = {
   idempotent: false,
   byDefault: true,
   offered: (settings) => offeredIds(settings).length > 0,
-  question: ({ command_id }, settings) => runPrompt(String(command_id), settings),
+  prompt: ({ command_id }, settings) => runPrompt(String(command_id), settings),
   // A command has a limit of five minutes.
   deadlineMs: 310_000,
   longTexts: ['output', 'errors'],

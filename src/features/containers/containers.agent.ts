@@ -18,7 +18,7 @@ const controlContainer: AgentTool = {
   // Stopping a container may take long.
   deadlineMs: 100_000,
   offered: ({ containers }) => containers.allowlist.length > 0,
-  question: ({ action, name }) => `An agent wants to ${String(action)} the container ${quoted(String(name))}.`,
+  prompt: ({ action, name }) => `An agent wants to ${String(action)} the container ${quoted(String(name))}.`,
 };
 
 export const controlContainerUse = (verb: ContainerVerb): AgentUse<ContainerOutput> => ({

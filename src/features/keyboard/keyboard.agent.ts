@@ -11,7 +11,7 @@ const typeText: AgentTool = {
   destructive: false,
   idempotent: false,
   byDefault: false,
-  question: ({ text }) => `An agent wants to type into the focused window:\n${quoted(String(text))}`,
+  prompt: ({ text }) => `An agent wants to type into the focused window:\n${quoted(String(text))}`,
   unlogged: ['text'],
 };
 
@@ -24,7 +24,7 @@ const pressKey: AgentTool = {
   destructive: false,
   idempotent: false,
   byDefault: false,
-  question: ({ key, modifiers }) =>
+  prompt: ({ key, modifiers }) =>
     `An agent wants to press ${[...(Array.isArray(modifiers) ? modifiers : []), key].map((each) => quoted(String(each))).join(' + ')}.`,
   unlogged: ['key', 'modifiers'],
 };

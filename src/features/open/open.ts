@@ -24,7 +24,7 @@ const openUrl: AgentTool = {
   destructive: false,
   idempotent: false,
   byDefault: false,
-  question: ({ url }) => `An agent wants to open the address ${quoted(String(url))}.`,
+  prompt: ({ url }) => `An agent wants to open the address ${quoted(String(url))}.`,
 };
 
 const openUse: AgentUse<OpenOutput> = {

@@ -15,7 +15,7 @@ const powerAction: AgentTool = {
   idempotent: false,
   byDefault: true,
   everyMs: 10_000,
-  question({ action, delay_seconds, at, reason }) {
+  prompt({ action, delay_seconds, at, reason }) {
     const why = typeof reason === 'string' && reason !== '' ? ` Its reason: ${quoted(reason)}` : '';
     return `An agent wants to ${wishes[String(action)] ?? String(action)} ${whenOf(delay_seconds, at)}.${why}`;
   },

@@ -44,7 +44,7 @@ export const controlProcessUse: AgentUse<ProcessSignalOutput> = {
     idempotent: false,
     byDefault: true,
     // The agent supplies the name, but a process with another name is not touched.
-    question: ({ action, pid, name }) =>
+    prompt: ({ action, pid, name }) =>
       `An agent wants to ${words[String(action)] ?? String(action)} the process ${quoted(String(name))} (${Number(pid)}).`,
   },
   toInput: ({ pid, start_time, name, action }) => ({ id: pid, start_time, name, signal: action }),

@@ -13,7 +13,7 @@ const takeScreenshot: AgentTool = {
   byDefault: true,
   // The user at the screen decides each time, unless the settings allow it.
   needsConsent: ({ screen }) => screen.askForAgents,
-  question: ({ display }) =>
+  prompt: ({ display }) =>
     `An agent wants to see what is on ${typeof display === 'string' ? `the screen ${quoted(display)}` : 'the screen'}.`,
   offered: ({ screen }) => screen.allowed,
   everyMs: 1000,

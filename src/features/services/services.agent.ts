@@ -15,7 +15,7 @@ const tool: AgentTool = {
   byDefault: true,
   deadlineMs: 120_000,
   offered: ({ services }) => services.allowlist.length > 0,
-  question: ({ action, unit }) => `An agent wants to ${String(action)} the service ${quoted(String(unit))}.`,
+  prompt: ({ action, unit }) => `An agent wants to ${String(action)} the service ${quoted(String(unit))}.`,
 };
 
 export const controlServiceUse = (verb: ServiceVerb): AgentUse<ServiceOrderOutput> => ({

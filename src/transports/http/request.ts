@@ -24,13 +24,13 @@ export function toHttpRequest(raw: Request, peer: HttpPeer): HttpRequest {
     connection() {
       const end = peer.end(raw);
       const { isOurUser, isEncrypted } = peer;
-      return { ...end, forwarded: isPassedOn(headers), isEncrypted, isOurUser: questionAbout(isOurUser, end) };
+      return { ...end, forwarded: isPassedOn(headers), isEncrypted, isOurUser: lookupOf(isOurUser, end) };
     },
   };
 }
 
 /** A separate function: a WebSocket holds the closure while it is open, and an inner function would hold the whole request. */
-function questionAbout(isOurUser: HttpPeer['isOurUser'], end: PeerEnd): () => Promise<boolean> {
+function lookupOf(isOurUser: HttpPeer['isOurUser'], end: PeerEnd): () => Promise<boolean> {
   return () => isOurUser(end);
 }
 

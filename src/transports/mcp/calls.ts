@@ -12,7 +12,7 @@ import type { CallLimits } from './calls.limits.ts';
 import { safeLine, sanitise } from './calls.sanitise.ts';
 import { denseText } from './calls.text.ts';
 import { type Consent, promptText, type Verdict } from './consent.ts';
-import type { OfferedTool, ToolAnswer } from './server.catalogue.ts';
+import type { OfferedTool, ToolResult } from './server.catalogue.ts';
 
 /** One tool call, from the agent's arguments to its result. */
 export interface ToolCall {
@@ -62,17 +62,17 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
     let understood = false;
     try {
       // A response to a prompt is the second half of a call; without a prompt it is ignored.
-      const isAnswer = tool.question !== null && request.state !== undefined;
-      refuseTooMany(call, limits, isAnswer);
+      const isResponse = tool.prompt !== null && request.state !== undefined;
+      refuseTooMany(call, limits, isResponse);
       requireScope(caller, ...tool.scopes);
       const given = await tool.check(words);
       understood = true;
       const blocked = tool.blocked(given);
       // Checked before the permission prompt: it would be refused anyway.
       if (blocked !== null) throw new ServiceError('conflict', blocked);
-      if (tool.question !== null) {
-        const question = promptText(name, tool.question(given));
-        const verdict = await consent.ask({ ...call, tool: name, given, question });
+      if (tool.prompt !== null) {
+        const prompt = promptText(name, tool.prompt(given));
+        const verdict = await consent.ask({ ...call, tool: name, given, prompt });
         if ('passedOn' in verdict) {
           note('the client has to ask the user');
           return verdict.passedOn;
@@ -80,7 +80,7 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
         kind = 'consent';
         agreed = agreementOf(verdict);
         if ('refused' in verdict) throw verdict.refused;
-        refuseChanged(tool, given, question);
+        refuseChanged(tool, given, prompt);
         // Recorded before the action: it may end this service.
         note('started');
       } else if (!tool.readOnly) kind = 'acting';
@@ -110,8 +110,8 @@ const agreementOf = (verdict: Exclude<Verdict, { passedOn: unknown }>) =>
   'agreed' in verdict ? verdict.agreed : 'nobody';
 
 /** What the arguments refer to, such as the program of a command, may have changed while the prompt was shown. */
-function refuseChanged({ definition, question }: OfferedTool, given: Given, asked: string): void {
-  if (question !== null && promptText(definition.name, question(given)) === asked) return;
+function refuseChanged({ definition, prompt }: OfferedTool, given: Given, asked: string): void {
+  if (prompt !== null && promptText(definition.name, prompt(given)) === asked) return;
   throw new ServiceError(
     'conflict',
     `What ${definition.name} would do was changed in the settings while the user was asked: call it again`,
@@ -123,12 +123,12 @@ function toProblem({ message, retryAfterSeconds }: ServiceError): CallToolResult
   return { content: [{ type: 'text', text: `${safeLine(message)}${wait}` }], isError: true };
 }
 
-function refuseTooMany({ tool, caller }: ToolCall, limits: CallLimits, isAnswer: boolean): void {
+function refuseTooMany({ tool, caller }: ToolCall, limits: CallLimits, isResponse: boolean): void {
   const wait = limits.refuse(caller.tokenId);
   if (wait !== null) {
     throw new ServiceError('rate_limited', 'Too many calls: at most 10 per second.', { retryAfterSeconds: wait });
   }
-  if (tool.everyMs === null || isAnswer) return;
+  if (tool.everyMs === null || isResponse) return;
   const pause = limits.refuseTool(caller.tokenId, tool.definition.name, tool.everyMs);
   if (pause === null) return;
   throw new ServiceError('rate_limited', `${tool.definition.name} can be called once every ${tool.everyMs / 1000} s.`, {
@@ -163,7 +163,7 @@ async function beforeDeadline<T>(
   }
 }
 
-function toResult({ definition, longTexts }: OfferedTool, { said, picture }: ToolAnswer): CallToolResult {
+function toResult({ definition, longTexts }: OfferedTool, { said, picture }: ToolResult): CallToolResult {
   const safe = sanitise(said, { longTexts });
   const structuredContent = typeof safe === 'object' && safe !== null ? { ...safe } : {};
   if (Buffer.byteLength(JSON.stringify(structuredContent)) > maxResultBytes) {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { createQuestionPauses } from './consent.ts';
+import { createPromptPauses } from './consent.ts';
 
 function patient() {
   let now = 0;
-  const pauses = createQuestionPauses(() => now);
+  const pauses = createPromptPauses(() => now);
   /** Prompts as soon as allowed, is denied each time, and returns the wait before each prompt, in seconds. */
   const insist = (token: string, times: number) =>
     Array.from({ length: times }, () => {

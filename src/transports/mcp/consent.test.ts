@@ -5,7 +5,7 @@ import type { AskUser } from '../../core/agent.ts';
 import { defaultSettings } from '../../features/index.ts';
 import { createConsent, type Verdict } from './consent.ts';
 
-type Question = {
+type Prompt = {
   title: string;
   text: string;
   signal: AbortSignal;
@@ -15,16 +15,16 @@ type Question = {
 /** A user who answers when the test says so; a prompt stays on the screen until then. */
 function screen({ trust = false } = {}) {
   let now = 0;
-  const questions: Question[] = [];
-  const askUser: AskUser = (question, signal) => {
+  const prompts: Prompt[] = [];
+  const askUser: AskUser = (prompt, signal) => {
     const answer = Promise.withResolvers<'allowed' | 'denied'>();
-    questions.push({ ...question, signal, answer });
+    prompts.push({ ...prompt, signal, answer });
     return answer.promise;
   };
   const settings = { ...defaultSettings, mcp: { ...defaultSettings.mcp, trustClientConfirmation: trust } };
   const consent = createConsent({ askUser, settings: () => settings, monotonic: () => now });
   return {
-    questions,
+    prompts,
     consent,
     pass(ms: number) {
       now += ms;
@@ -33,7 +33,7 @@ function screen({ trust = false } = {}) {
       // The rest is not used.
       const request = { signal, state: undefined } as unknown as McpRequest;
       const caller = callerWith(undefined, tokenId);
-      return consent.ask({ tool: 'run_command', given: {}, question: 'Run?', caller, canElicit: true, request });
+      return consent.ask({ tool: 'run_command', given: {}, prompt: 'Run?', caller, canElicit: true, request });
     },
   };
 }
@@ -41,71 +41,71 @@ function screen({ trust = false } = {}) {
 const refusalOf = (verdict: Verdict) => ('refused' in verdict ? verdict.refused.message : verdict);
 
 test('a prompt that the user allows is recorded as consent at the screen', async () => {
-  const { ask, questions } = screen();
+  const { ask, prompts } = screen();
   const asking = ask();
-  expect(questions).toMatchObject([{ title: '"token one" asks for run_command', text: 'Run?' }]);
-  questions[0]?.answer.resolve('allowed');
+  expect(prompts).toMatchObject([{ title: '"token one" asks for run_command', text: 'Run?' }]);
+  prompts[0]?.answer.resolve('allowed');
   expect(await asking).toEqual({ agreed: 'screen' });
 });
 
 test('after a denial the next prompt waits, longer each time', async () => {
-  const { ask, questions, pass } = screen();
+  const { ask, prompts, pass } = screen();
   for (const seconds of [10, 20, 40]) {
     const asking = ask();
-    questions.at(-1)?.answer.resolve('denied');
+    prompts.at(-1)?.answer.resolve('denied');
     expect(refusalOf(await asking)).toContain('did not allow');
     await expect(ask()).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: seconds });
     pass(seconds * 1000);
   }
-  expect(questions).toHaveLength(3);
+  expect(prompts).toHaveLength(3);
 });
 
 test('the same applies after a withdrawn prompt and after one that could not be shown', async () => {
-  const { ask, questions, pass } = screen();
+  const { ask, prompts, pass } = screen();
   const control = new AbortController();
   const withdrawn = ask('one', control.signal);
   control.abort();
   expect(refusalOf(await withdrawn)).toContain('was withdrawn');
-  questions[0]?.answer.resolve('denied');
+  prompts[0]?.answer.resolve('denied');
   await Bun.sleep(1);
   await expect(ask()).rejects.toMatchObject({ retryAfterSeconds: 10 });
   pass(10_000);
   const silent = ask();
-  questions[1]?.answer.reject(new Error('the notification server of the desktop does not answer'));
+  prompts[1]?.answer.reject(new Error('the notification server of the desktop does not answer'));
   expect(refusalOf(await silent)).toContain('mcp.trustClientConfirmation');
   await expect(ask()).rejects.toMatchObject({ retryAfterSeconds: 20 });
 });
 
 test('a withdrawn prompt delays the next one until it is off the screen', async () => {
-  const { ask, questions } = screen();
+  const { ask, prompts } = screen();
   const control = new AbortController();
   const withdrawn = ask('one', control.signal);
   control.abort();
   await withdrawn;
-  expect(questions[0]?.signal.aborted).toBe(true);
+  expect(prompts[0]?.signal.aborted).toBe(true);
   await expect(ask('two')).rejects.toMatchObject({ code: 'conflict' });
   // A click on it has no effect now.
-  questions[0]?.answer.resolve('allowed');
+  prompts[0]?.answer.resolve('allowed');
   await Bun.sleep(1);
   const next = ask('two');
-  expect(questions).toHaveLength(2);
-  questions[1]?.answer.resolve('denied');
+  expect(prompts).toHaveLength(2);
+  prompts[1]?.answer.resolve('denied');
   expect(refusalOf(await next)).toContain('did not allow');
 });
 
 test('one prompt is on the screen at a time, for all tokens', async () => {
-  const { ask, questions } = screen();
+  const { ask, prompts } = screen();
   void ask('one');
   await expect(ask('one')).rejects.toThrow('still being asked about an earlier call');
   await expect(ask('two')).rejects.toThrow('still being asked about a call of another agent');
-  expect(questions).toHaveLength(1);
+  expect(prompts).toHaveLength(1);
 });
 
 test('alternating agents share a wait after some denials', async () => {
-  const { ask, questions } = screen();
+  const { ask, prompts } = screen();
   for (const token of ['a', 'b', 'c', 'd']) {
     const asking = ask(token);
-    questions.at(-1)?.answer.resolve('denied');
+    prompts.at(-1)?.answer.resolve('denied');
     await asking;
   }
   await expect(ask('e')).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 10 });

@@ -4,14 +4,14 @@ import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { createPauses, type Paces, type Pauses } from '../../lib/prompt-backoff.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { safeLine } from './calls.sanitise.ts';
-import { type AskedOfClient, type ClientQuestions, createClientQuestions, validMs } from './consent.client-question.ts';
+import { type AskedOfClient, type ClientPrompts, createClientPrompts, validMs } from './consent.client-prompt.ts';
 
 /** The user's consent. The agent's claim is never enough, nor is that of its client unless the settings trust it. */
 export interface Consent {
   /** Throws without a decision: a prompt is already shown, or there were too many. */
   ask(wanted: WantedCall): Promise<Verdict>;
   /** The content of a prompt's state that a client returned. Throws if it was not given out for this method and caller. */
-  open: ClientQuestions['open'];
+  open: ClientPrompts['open'];
 }
 
 /** Where consent was given: at the screen of this machine, or in the agent's client, if the settings trust it. */
@@ -38,10 +38,10 @@ export interface ConsentParts {
 export const promptRoom = { characters: 500, lines: 6 };
 
 /** The sanitised text of a prompt. Throws where it does not fit whole: the user must not agree to a value that is not shown. */
-export function promptText(tool: string, question: string): string {
+export function promptText(tool: string, prompt: string): string {
   const { characters, lines } = promptRoom;
-  const given = question.split('\n');
-  const text = question.length > characters ? question : given.map((line) => safeLine(line)).join('\n');
+  const given = prompt.split('\n');
+  const text = prompt.length > characters ? prompt : given.map((line) => safeLine(line)).join('\n');
   if (text.length <= characters && given.length <= lines) return text;
   throw new ServiceError(
     'too_large',
@@ -50,17 +50,17 @@ export function promptText(tool: string, question: string): string {
 }
 
 export function createConsent({ askUser, settings, monotonic }: ConsentParts): Consent {
-  const pauses = createQuestionPauses(monotonic);
-  const ofClient = createClientQuestions(monotonic);
+  const pauses = createPromptPauses(monotonic);
+  const ofClient = createClientPrompts(monotonic);
   /** The token whose prompt is on the screen. One for all: the user must not press Allow for a prompt that was just replaced. */
   let onScreen: string | null = null;
 
-  const atScreen = async ({ tool, question, caller, request }: WantedCall): Promise<Verdict> => {
+  const atScreen = async ({ tool, prompt, caller, request }: WantedCall): Promise<Verdict> => {
     if (onScreen !== null) throw stillAsking(onScreen === caller.tokenId);
     onScreen = caller.tokenId;
     const title = safeLine(`${JSON.stringify(caller.tokenName)} asks for ${tool}`);
     const limit = AbortSignal.any([request.signal, AbortSignal.timeout(validMs)]);
-    const asking = askUser({ title, text: question }, limit).finally(() => {
+    const asking = askUser({ title, text: prompt }, limit).finally(() => {
       // Only when it is off the screen, however long ago its caller disconnected.
       onScreen = null;
     });
@@ -143,4 +143,4 @@ const paces: Paces = {
   most: 1024,
 };
 
-export const createQuestionPauses = (monotonic: () => number): Pauses => createPauses(paces, monotonic);
+export const createPromptPauses = (monotonic: () => number): Pauses => createPauses(paces, monotonic);

@@ -34,7 +34,7 @@ function painting({ asks = false, ...more }: Partial<AgentTool> & { asks?: boole
     destructive: asks,
     idempotent: true,
     byDefault: true,
-    question: ({ color }) => `An agent wants to paint the house ${JSON.stringify(color)}.`,
+    prompt: ({ color }) => `An agent wants to paint the house ${JSON.stringify(color)}.`,
     ...more,
   };
   const action = defineAction<{ color: string }, { color: string }>({
@@ -97,18 +97,18 @@ describe.each(modes)('in mode %j', (mode) => {
 
   test('the user is prompted, and an allowed action runs', async () => {
     const { action, painted } = painting({ asks: true });
-    const questions: unknown[] = [];
+    const prompts: unknown[] = [];
     const agents = start({
       actions: [action],
-      async askUser(question) {
-        questions.push(question);
+      async askUser(prompt) {
+        prompts.push(prompt);
         return 'allowed';
       },
     });
     const client = await agents.connect({ mode });
     const result = await client.callTool({ name: 'paint_house', arguments: { color: 'red' } });
     expect(result.structuredContent).toEqual({ painted: 'red' });
-    expect(questions).toEqual([
+    expect(prompts).toEqual([
       { title: '"token one" asks for paint_house', text: 'An agent wants to paint the house "red".' },
     ]);
     expect(painted).toEqual(['red']);
@@ -689,7 +689,7 @@ describe('the audit log', () => {
 test('an action whose target changed while the prompt was shown does not run', async () => {
   const { action, painted } = painting({
     asks: true,
-    question: (_given, { mcp }) => `An agent wants to paint the house with ${mcp.commands.join()}.`,
+    prompt: (_given, { mcp }) => `An agent wants to paint the house with ${mcp.commands.join()}.`,
   });
   const agents = start({
     actions: [action],
@@ -708,7 +708,7 @@ test('a destructive tool without its own prompt shows all its arguments', async 
   const { action } = painting({ asks: true });
   const { agent } = action;
   if (agent === undefined) throw new Error('it is a tool');
-  const { question: _none, ...tool } = agent.tool;
+  const { prompt: _none, ...tool } = agent.tool;
   const bare: ActionDefinition = { ...action, agent: { ...agent, tool } };
   const texts: string[] = [];
   const agents = start({
@@ -724,7 +724,7 @@ test('a destructive tool without its own prompt shows all its arguments', async 
 
 test.each([
   ['its value is too long', { color: 'x'.repeat(500) }, {}],
-  ['it has too many lines', {}, { question: () => 'Paint?\n'.repeat(6) }],
+  ['it has too many lines', {}, { prompt: () => 'Paint?\n'.repeat(6) }],
 ])('a call is refused without a prompt where %s to be shown whole', async (_why, given, more) => {
   const { action, painted } = painting({ asks: true, ...more });
   const agents = start({

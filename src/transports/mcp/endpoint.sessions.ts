@@ -5,7 +5,7 @@ import { createSession, type McpSession } from '@hostler/mcp/session.ts';
 import { budgets } from '../../access/limits/budgets.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { ConnectedClient } from '../../core/clients.ts';
-import { validMs } from './consent.client-question.ts';
+import { validMs } from './consent.client-prompt.ts';
 import type { Watches } from './endpoint.watches.ts';
 import type { Followed } from './server.ts';
 

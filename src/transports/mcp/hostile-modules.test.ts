@@ -50,8 +50,8 @@ describe.each(hostile)('every name of the machine is %s', (_name, text) => {
       actions: counting(ran),
       history: pastOf(text),
       mcp: { mode: 'full', trustClientConfirmation: true },
-      async askUser(question) {
-        asked.push(question.text);
+      async askUser(prompt) {
+        asked.push(prompt.text);
         return 'allowed';
       },
     });

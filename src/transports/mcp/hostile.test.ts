@@ -81,7 +81,7 @@ const echo = defineAction<{ words: string; fail: boolean }, { words: string }>({
       destructive: true,
       idempotent: true,
       byDefault: true,
-      question: ({ words }) => `An agent wants to say ${JSON.stringify(words)}.`,
+      prompt: ({ words }) => `An agent wants to say ${JSON.stringify(words)}.`,
       longTexts: ['output'],
     },
     toInput: (given) => given,
@@ -95,12 +95,12 @@ const echo = defineAction<{ words: string; fail: boolean }, { words: string }>({
 });
 
 describe.each(hostile)('%s', (_name, text) => {
-  const questions: string[] = [];
+  const prompts: string[] = [];
   const agents = fakeAgents({
     payloads: machine(text),
     actions: [echo as ActionDefinition],
-    async askUser(question) {
-      questions.push(question.title, question.text);
+    async askUser(prompt) {
+      prompts.push(prompt.title, prompt.text);
       return 'allowed';
     },
   });
@@ -148,12 +148,12 @@ describe.each(hostile)('%s', (_name, text) => {
       const { contents } = await other.readResource({ uri });
       expect(JSON.stringify(contents)).not.toMatch(traps);
     }
-    for (const question of questions) {
-      expect(question).not.toMatch(traps);
-      expect(question.length).toBeLessThanOrEqual(512);
+    for (const prompt of prompts) {
+      expect(prompt).not.toMatch(traps);
+      expect(prompt.length).toBeLessThanOrEqual(512);
     }
     // What does not fit into a prompt is refused.
-    expect(questions.length > 0).toBe(text.length < 100_000);
+    expect(prompts.length > 0).toBe(text.length < 100_000);
     expect(JSON.stringify((await client.listTools()).tools)).not.toContain(text);
     for (const entry of agents.audit) expect(JSON.stringify(entry)).not.toMatch(traps);
     expect(Math.max(...agents.audit.map((entry) => JSON.stringify(entry).length))).toBeLessThan(4000);

@@ -25,7 +25,7 @@ export interface OfferedTool {
   definition: ToolListing;
   readOnly: boolean;
   /** The permission prompt; null: none needed. */
-  question: ((given: Given) => string) | null;
+  prompt: ((given: Given) => string) | null;
   /** Why it is refused for now, regardless of consent; null: it is not. */
   blocked(given: Given): string | null;
   everyMs: number | null;
@@ -38,10 +38,10 @@ export interface OfferedTool {
   scopes: readonly Scope[];
   /** Whether it is available now. */
   available(): Promise<boolean>;
-  run(given: unknown, caller: Caller, context: ToolContext): Promise<ToolAnswer>;
+  run(given: unknown, caller: Caller, context: ToolContext): Promise<ToolResult>;
 }
 
-export interface ToolAnswer {
+export interface ToolResult {
   said: unknown;
   /** An image that accompanies the result. */
   picture: { type: string; base64: string } | null;
@@ -105,7 +105,7 @@ async function readingTool(tool: ToolDefinition, modules: readonly string[]): Pr
   return {
     definition: listingOf(tool, schemas, { destructive: false, idempotent: true, readOnly: true }),
     readOnly: true,
-    question: null,
+    prompt: null,
     blocked: () => null,
     everyMs: null,
     deadlineMs: defaultDeadlineMs,
@@ -134,8 +134,8 @@ async function actingTool(
   return {
     definition: listingOf(tool, schemas, { ...tool, readOnly }),
     readOnly,
-    question: needsConsent(tool, actions, settings())
-      ? (given) => tool.question?.(given, settings()) ?? usualQuestion(tool, given)
+    prompt: needsConsent(tool, actions, settings())
+      ? (given) => tool.prompt?.(given, settings()) ?? usualPrompt(tool, given)
       : null,
     everyMs: tool.everyMs ?? null,
     deadlineMs: tool.deadlineMs ?? defaultDeadlineMs,
@@ -160,7 +160,7 @@ async function act(
   given: unknown,
   caller: Caller,
   cancelled: AbortSignal,
-): Promise<ToolAnswer> {
+): Promise<ToolResult> {
   const words: Given = typeof given === 'object' && given !== null ? { ...given } : {};
   const action = chosen(tool, actions, words);
   const { agent, picture } = action;
@@ -181,7 +181,7 @@ function needsConsent(tool: AgentTool, actions: ActionDefinition[], settings: Se
 }
 
 /** Everything that was given is shown, so that nothing is agreed to unseen. */
-const usualQuestion = ({ title }: AgentTool, given: Given) =>
+const usualPrompt = ({ title }: AgentTool, given: Given) =>
   [
     `${title}?`,
     ...Object.entries(given).map(

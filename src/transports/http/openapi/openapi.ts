@@ -489,7 +489,7 @@ function pairPaths(pairSchema: z.ZodType): Path[] {
       responses: { 200: ok(schemaOf(pairBegunSchema)), 403: refusal('Pairing is switched off') },
     }),
     post('/api/pair', {
-      summary: 'Ask for access: the user sees the question, or a printed code is handed in',
+      summary: 'Ask for access: the user sees the prompt, or a printed code is handed in',
       requestBody: body(pairSchema),
       responses: {
         200: ok(schemaOf(pairAskedSchema)),

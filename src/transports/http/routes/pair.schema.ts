@@ -64,7 +64,7 @@ export const pairBegunSchema = z.object({
 });
 
 export const pairAskedSchema = z.object({
-  state: z.enum(['asked', 'granted']).describe('asked: the user sees the question; granted: the code was right'),
+  state: z.enum(['asked', 'granted']).describe('asked: the user sees the prompt; granted: the code was right'),
   id: z.string().optional().describe('Of the request, to fetch the answer with'),
   nonce: z.string().nullable().optional().describe('Of the service; both compute the digits from it'),
   digits: z.string().nullable().optional().describe('To be compared, where no keys were agreed on'),

@@ -6,7 +6,7 @@ import { ServiceError } from '../../lib/errors.ts';
 import { isObject } from '../../lib/values.ts';
 
 /** A permission prompt that the client shows and answers in a second call. The answer proves nothing: see consent.ts. */
-export interface ClientQuestions {
+export interface ClientPrompts {
   passOn(asked: AskedOfClient): InputRequired;
   /** null: this call is not an answer. Throws if it answers another prompt, or one that was answered before. */
   answer(asked: AskedOfClient): boolean | null;
@@ -17,7 +17,7 @@ export interface ClientQuestions {
 export interface AskedOfClient {
   tool: string;
   given: unknown;
-  question: string;
+  prompt: string;
   caller: Caller;
   request: McpRequest;
 }
@@ -26,7 +26,7 @@ export const validMs = 120_000;
 /** Upper bound of remembered answers, above any real use. */
 const maxUsed = 10_000;
 
-export function createClientQuestions(monotonic: () => number): ClientQuestions {
+export function createClientPrompts(monotonic: () => number): ClientPrompts {
   const used = new Map<string, number>();
   const key = randomBytes(32);
 
@@ -48,7 +48,7 @@ export function createClientQuestions(monotonic: () => number): ClientQuestions 
       const once = randomBytes(12).toString('base64url');
       const content = { tool, given: digest(asked), once, until: monotonic() + validMs };
       const body = Buffer.from(JSON.stringify(content)).toString('base64url');
-      const form = { message: asked.question, requestedSchema: allowOrNot, mode: 'form' };
+      const form = { message: asked.prompt, requestedSchema: allowOrNot, mode: 'form' };
       return {
         resultType: 'input_required',
         inputRequests: { [answerKey]: { method: 'elicitation/create', params: form } },
@@ -87,8 +87,8 @@ const allowOrNot = {
 };
 
 /** Includes the text of the prompt: what the same arguments refer to may have changed. */
-const digest = ({ given, question }: AskedOfClient) =>
-  sha256(JSON.stringify([sorted(given) ?? null, question])).toString('base64url');
+const digest = ({ given, prompt }: AskedOfClient) =>
+  sha256(JSON.stringify([sorted(given) ?? null, prompt])).toString('base64url');
 
 /** Key order is irrelevant: a client may send another order the second time. */
 function sorted(value: unknown): unknown {
