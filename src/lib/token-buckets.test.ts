@@ -20,3 +20,9 @@ test('a bucket never exceeds its capacity', () => {
   now += 3_600_000;
   expect([refuse('a'), refuse('a'), refuse('a')]).toEqual([null, null, 1]);
 });
+
+test('a charge may exceed what is left, and then the next one waits longer', () => {
+  const { charge, refuse } = createBuckets({ burst: 2, perSecond: 1 }, () => 0);
+  charge('a', 10);
+  expect(refuse('a')).toBe(9);
+});

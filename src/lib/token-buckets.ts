@@ -4,6 +4,8 @@ import { ServiceError } from './errors.ts';
 export interface Buckets {
   /** Takes a token. null: taken; else the seconds until one is available. */
   refuse(key: string): number | null;
+  /** Takes this many, below zero if need be: the next ones wait longer. */
+  charge(key: string, count: number): void;
   /** Whether a token is available, without taking it. */
   has(key: string): boolean;
 }
@@ -22,6 +24,10 @@ export function createBuckets(
   };
   return {
     has: (key) => fillOf(key, monotonic()) >= 1,
+    charge(key, count) {
+      const now = monotonic();
+      buckets.set(key, { left: fillOf(key, now) - count, at: now });
+    },
     refuse(key) {
       const now = monotonic();
       const filled = fillOf(key, now);

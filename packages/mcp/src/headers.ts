@@ -38,7 +38,7 @@ export function requireHeaders(
   const field = nameFields.get(method);
   if (field === undefined) return;
   const value = params?.[field];
-  const inBody = `the body carries params.${field}="${value}" but`;
+  const inBody = `the body carries params.${field}="${typeof value === 'string' ? value : ''}" but`;
   if (name === null) {
     if (typeof value === 'string') throw mismatch(null, `${inBody} the required Mcp-Name header is absent`);
     return;

@@ -157,3 +157,23 @@ test('errors of methods do not reach the client, others do', async () => {
     { code: -32_601, message: 'Method not found' },
   ]);
 });
+
+test('the id of a running request cannot be reused, so closing the session aborts that request', async () => {
+  let signal: AbortSignal | null = null;
+  const { post, session } = opened({
+    'tools/call': (_params, request) => {
+      signal = request.signal;
+      return new Promise(() => {});
+    },
+  });
+  void post({ id: 7, method: 'tools/call', params: { name: 'x' } });
+  expect(await messagesIn(post({ id: 7, method: 'ping' }))).toMatchObject([{ id: 7, error: { code: -32_600 } }]);
+  session.close();
+  expect((signal as AbortSignal | null)?.aborted).toBe(true);
+});
+
+test('a batch has at most 20 messages', async () => {
+  const { post } = opened({});
+  const pings = Array.from({ length: 21 }, (_, id) => ({ id: id + 1, method: 'ping' }));
+  expect((await post(...pings)).status).toBe(400);
+});

@@ -77,7 +77,8 @@ interface State {
 }
 
 const noClient: McpClient = { info: null, capabilities: {} };
-const maxBatch = 100;
+/** Each message of a batch is served at once. */
+const maxBatch = 20;
 
 async function receive(state: State, request: Request, messages: readonly Message[]): Promise<Response> {
   const refused = refusedPost(state, request, messages);
@@ -165,6 +166,9 @@ function close(state: State): void {
 async function serve(state: State, message: RequestMessage, events: Events): Promise<void> {
   const control = new AbortController();
   const { id } = message;
+  // Otherwise the earlier request could no longer be cancelled.
+  if (state.running.has(id))
+    return events.send(errorMessage(id, new McpError(codes.invalidRequest, 'A request with this id is still running')));
   state.running.set(id, control);
   try {
     const result = await resultOf(state, message, events, control.signal);
@@ -173,7 +177,7 @@ async function serve(state: State, message: RequestMessage, events: Events): Pro
     const known = error instanceof McpError ? error : new McpError(codes.internal, 'Internal error');
     if (!control.signal.aborted) events.send(errorMessage(id, known));
   } finally {
-    if (state.running.get(id) === control) state.running.delete(id);
+    state.running.delete(id);
   }
 }
 

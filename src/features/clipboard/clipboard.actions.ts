@@ -19,6 +19,9 @@ const readers = (): { places: Places; tail: Promise<unknown> } => ({
   places: createPlaces(mostWaiting, 'Too many clients are reading the clipboard; try again'),
   tail: Promise.resolve(),
 });
+/** Each may hold 8 MiB. */
+const mostWriting = 8;
+const writers = () => createPlaces(mostWriting, 'Too many clients are setting the clipboard; try again');
 
 const clipboardGet = defineAction<ClipboardGetInput, ClipboardContent>({
   name: 'clipboard.get',
@@ -69,10 +72,10 @@ const clipboardSet = defineAction<ClipboardSetInput, ClipboardSet>({
   example: { text: 'Hello' },
   wire: { event: 'CLIPBOARD_SET', reply: 'CLIPBOARD_CHANGED' },
   unavailable: ({ host }) => unavailableFor(host, clipboards, what),
-  async run(input, { host, keep }) {
+  async run(input, { host, keep, caller }) {
     const copied = await copiedFrom(input);
     const clipboard = await requireFor(host, clipboards, what);
-    await keep(createHolder).hold(clipboard, copied);
+    await keep(writers).run(caller.tokenId, () => keep(createHolder).hold(clipboard, copied));
     const { format, bytes } = copied;
     return {
       message: `The ${format === 'text' ? 'text' : 'picture'} is on the clipboard`,

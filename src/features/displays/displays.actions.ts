@@ -1,4 +1,5 @@
-import { defineAction } from '../../core/action.ts';
+import { type ActionContext, defineAction } from '../../core/action.ts';
+import { createPlaces } from '../../core/places.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { BrightnessControl, DisplayPowerControl, MonitorControl } from './displays.contract.ts';
@@ -32,21 +33,23 @@ const displayBrightness = defineAction<DisplayBrightnessInput, DisplayBrightness
   wire: { event: 'DISPLAY_BRIGHTNESS', reply: 'DISPLAY_BRIGHTNESS_SET' },
   entities: async () => (await import('./displays.controls.ts')).displayBrightnessEntities,
   unavailable: ({ host }) => unavailableFor(host, controls, name),
-  async run({ display, percent }, context) {
-    const control = await requireFor(context.host, controls, name);
-    const { displays: meant, known } = await displaysMeant(context, display);
-    const dimmable = await control.dimmable(meant, known);
-    if (dimmable.length === 0)
-      throw new ServiceError(
-        'unsupported',
-        (await control.unavailable()) ??
-          `The brightness of ${meant.join(', ')} cannot be set. ${await control.whyNot(meant[0] ?? '')}`,
-      );
-    const displays = await control.set(dimmable, percent, known);
-    void context.subscribers.refresh(refreshMs);
-    const message = displays.map(({ id, brightness }) => `The brightness of ${id} is ${brightness} %`).join('. ');
-    return { message, data: { displays } };
-  },
+  run: (given, context) =>
+    ordered(context, async () => {
+      const { display, percent } = given;
+      const control = await requireFor(context.host, controls, name);
+      const { displays: meant, known } = await displaysMeant(context, display);
+      const dimmable = await control.dimmable(meant, known);
+      if (dimmable.length === 0)
+        throw new ServiceError(
+          'unsupported',
+          (await control.unavailable()) ??
+            `The brightness of ${meant.join(', ')} cannot be set. ${await control.whyNot(meant[0] ?? '')}`,
+        );
+      const displays = await control.set(dimmable, percent, known);
+      void context.subscribers.refresh(refreshMs);
+      const message = displays.map(({ id, brightness }) => `The brightness of ${id} is ${brightness} %`).join('. ');
+      return { message, data: { displays } };
+    }),
 });
 
 const monitorControls: PerPlatform<MonitorControl> = {
@@ -66,16 +69,18 @@ const displayContrast = defineAction<DisplayContrastInput, DisplayContrastOutput
   wire: { event: 'DISPLAY_CONTRAST', reply: 'DISPLAY_CONTRAST_SET' },
   entities: async () => (await import('./displays.controls.ts')).displayContrastEntities,
   unavailable: ({ host }) => unavailableFor(host, monitorControls, contrastName),
-  async run({ display, percent }, context) {
-    const control = await requireFor(context.host, monitorControls, contrastName);
-    const { displays: meant } = await displaysMeant(context, display);
-    const controllable = await control.controllable(meant);
-    if (controllable.length === 0) throw new ServiceError('unsupported', await control.whyNot(meant[0] ?? ''));
-    const displays = await control.setContrast(controllable, percent);
-    void context.subscribers.refresh(refreshMs);
-    const message = displays.map(({ id, contrast }) => `The contrast of ${id} is ${contrast} %`).join('. ');
-    return { message, data: { displays } };
-  },
+  run: (given, context) =>
+    ordered(context, async () => {
+      const { display, percent } = given;
+      const control = await requireFor(context.host, monitorControls, contrastName);
+      const { displays: meant } = await displaysMeant(context, display);
+      const controllable = await control.controllable(meant);
+      if (controllable.length === 0) throw new ServiceError('unsupported', await control.whyNot(meant[0] ?? ''));
+      const displays = await control.setContrast(controllable, percent);
+      void context.subscribers.refresh(refreshMs);
+      const message = displays.map(({ id, contrast }) => `The contrast of ${id} is ${contrast} %`).join('. ');
+      return { message, data: { displays } };
+    }),
 });
 
 const inputName = 'display.input';
@@ -91,17 +96,19 @@ const displayInput = defineAction<DisplayInputInput, DisplayInputOutput>({
   example: { input: 'HDMI-1' },
   wire: { event: 'DISPLAY_INPUT', reply: 'DISPLAY_INPUT_SET' },
   unavailable: ({ host }) => unavailableFor(host, monitorControls, inputName),
-  async run({ display, input }, context) {
-    const control = await requireFor(context.host, monitorControls, inputName);
-    const { displays: meant } = await displaysMeant(context, display);
-    const [id, ...others] = await control.controllable(meant);
-    if (id === undefined) throw new ServiceError('unsupported', await control.whyNot(meant[0] ?? ''));
-    if (others.length > 0)
-      throw new ServiceError('invalid', `${inputName}: name one of the displays ${[id, ...others].join(', ')}`);
-    const shown = await control.setInput(id, input);
-    void context.subscribers.refresh(refreshMs);
-    return { message: `${id} was switched to ${shown}`, data: { display: id, input: shown } };
-  },
+  run: (given, context) =>
+    ordered(context, async () => {
+      const { display, input } = given;
+      const control = await requireFor(context.host, monitorControls, inputName);
+      const { displays: meant } = await displaysMeant(context, display);
+      const [id, ...others] = await control.controllable(meant);
+      if (id === undefined) throw new ServiceError('unsupported', await control.whyNot(meant[0] ?? ''));
+      if (others.length > 0)
+        throw new ServiceError('invalid', `${inputName}: name one of the displays ${[id, ...others].join(', ')}`);
+      const shown = await control.setInput(id, input);
+      void context.subscribers.refresh(refreshMs);
+      return { message: `${id} was switched to ${shown}`, data: { display: id, input: shown } };
+    }),
 });
 
 const switches: PerPlatform<DisplayPowerControl> = {
@@ -121,20 +128,28 @@ const displayPower = defineAction<DisplayPowerInput, DisplayPowerOutput>({
   wire: { event: 'DISPLAY_POWER', reply: 'DISPLAY_POWER_SET' },
   entities: async () => (await import('./displays.controls.ts')).displayPowerEntities,
   unavailable: ({ host }) => unavailableFor(host, switches, powerName),
-  async run({ display, on }, context) {
-    const control = await requireFor(context.host, switches, powerName);
-    const meant = await displaysMeant(context, display);
-    const power = on ? 'on' : 'off';
-    const { displays: switched, confirmed } = await control.set(meant, power);
-    // Not every desktop announces the change.
-    void context.subscribers.refresh(refreshMs);
-    const displays = [...switched];
-    const which = displays.join(', ');
-    const message = confirmed
-      ? `${which} ${displays.length === 1 ? 'is' : 'are'} ${power}`
-      : `${which} ${displays.length === 1 ? 'was' : 'were'} asked to switch ${power}, but this was not confirmed`;
-    return { message, data: { displays, power, confirmed } };
-  },
+  run: (given, context) =>
+    ordered(context, async () => {
+      const { display, on } = given;
+      const control = await requireFor(context.host, switches, powerName);
+      const meant = await displaysMeant(context, display);
+      const power = on ? 'on' : 'off';
+      const { displays: switched, confirmed } = await control.set(meant, power);
+      // Not every desktop announces the change.
+      void context.subscribers.refresh(refreshMs);
+      const displays = [...switched];
+      const which = displays.join(', ');
+      const message = confirmed
+        ? `${which} ${displays.length === 1 ? 'is' : 'are'} ${power}`
+        : `${which} ${displays.length === 1 ? 'was' : 'were'} asked to switch ${power}, but this was not confirmed`;
+      return { message, data: { displays, power, confirmed } };
+    }),
 });
+
+/** Orders over the cable of a monitor take up to a second each and are carried out one by one. */
+const mostOrders = 16;
+const orderPlaces = () => createPlaces(mostOrders, 'Too many orders for displays are pending; try again');
+const ordered = <T>({ keep, caller }: ActionContext, work: () => Promise<T>): Promise<T> =>
+  keep(orderPlaces).run(caller.tokenId, work);
 
 export const displayActions = [displayBrightness, displayPower, displayContrast, displayInput] as const;

@@ -1,4 +1,5 @@
 import { defineAction } from '../../core/action.ts';
+import { createPlaces } from '../../core/places.ts';
 import { loadFor, type PerPlatform, requireFor, unsupportedHere } from '../../core/platform.ts';
 import { hasScope } from '../../core/require-scope.ts';
 import { getProcessUse } from './processes.agent.ts';
@@ -33,9 +34,11 @@ export const processDetails = defineAction<ProcessInput, ProcessDetails>({
   wire: { event: 'GET_PROCESS', reply: 'PROCESS' },
   agent: getProcessUse,
   unavailable: async ({ host }) => ((await loadFor(host, readers)) === null ? unsupportedHere(what) : null),
-  async run({ id, start_time }, { host, caller }) {
+  async run({ id, start_time }, { host, caller, keep }) {
     const find = await requireFor(host, readers, what);
-    const { command_line, reasons, ...found } = await find(id, start_time);
+    const { command_line, reasons, ...found } = await keep(detailReaders).run(caller.tokenId, () =>
+      find(id, start_time),
+    );
     const may = hasScope(caller, ...commandLineScopes);
     // The platform adds the reason if there is no command line.
     const line = may ? command_line() : null;
@@ -43,6 +46,10 @@ export const processDetails = defineAction<ProcessInput, ProcessDetails>({
     return { message: '', data: { ...found, command_line: line, reasons: [...reasons, ...refusal] } };
   },
 });
+
+/** A process may have thousands of descriptors, which are read twice. */
+const mostDetails = 8;
+const detailReaders = () => createPlaces(mostDetails, 'Too many clients are reading details of processes; try again');
 
 const notAllowed = (token: string) =>
   `The token ${JSON.stringify(token)} lacks the scope "${commandLineScopes.join('" or "')}"`;

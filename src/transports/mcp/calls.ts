@@ -4,6 +4,7 @@ import type { AuditEntry } from '../../access/audit/audit.records.ts';
 import type { Audit, AuditKind } from '../../access/audit/audit.ts';
 import type { Given } from '../../core/agent.ts';
 import type { Caller } from '../../core/caller.ts';
+import { createPlaces } from '../../core/places.ts';
 import { requireScope } from '../../core/require-scope.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
@@ -41,12 +42,15 @@ export interface CallParts {
   machine(caller: Caller): Omit<ToolContext, 'signal' | 'progress'>;
 }
 
+/** Calls that run at once, half of them for a token. A call may wait for a minute. */
+const mostRunning = 64;
 /** Agents pay per token of output. */
 const maxResultBytes = 40_000;
 /** In base64; the largest image that models accept. */
 const maxPictureLength = 5 * 1024 * 1024;
 
 export function createCalls({ limits, consent, audit, log, machine }: CallParts) {
+  const running = createPlaces(mostRunning, 'Too many calls are running; wait for one to end');
   /** Never throws: an error is a result with a remedy. */
   return async (call: ToolCall): Promise<CallToolResult | InputRequired> => {
     const { tool, caller, client, request, words } = call;
@@ -84,8 +88,10 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
         // Recorded before the action: it may end this service.
         note('started');
       } else if (!tool.readOnly) kind = 'acting';
-      const answer = await beforeDeadline(tool, request, (signal) =>
-        tool.run(given, caller, { ...machine(caller), signal, progress: progressOf(request) }),
+      const answer = await running.run(caller.tokenId, () =>
+        beforeDeadline(tool, request, (signal) =>
+          tool.run(given, caller, { ...machine(caller), signal, progress: progressOf(request) }),
+        ),
       );
       const result = toResult(tool, answer);
       note('done');

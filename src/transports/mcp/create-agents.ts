@@ -1,5 +1,8 @@
 import type { Audit } from '../../access/audit/audit.ts';
+import { budgets } from '../../access/limits/budgets.ts';
 import type { AskUser } from '../../core/agent.ts';
+import { createJobQueue } from '../../core/job-queue.ts';
+import type { HistoryQuery, HistoryResult } from '../../core/readings/history.ts';
 import type { Service } from '../../core/service.ts';
 import type { AgentKit, ToolContext } from '../../core/tool.ts';
 import type { Log } from '../../lib/log.ts';
@@ -34,6 +37,18 @@ export function createAgents(parts: AgentParts, lasting: (count: number) => void
   const { store } = service;
   const { tools } = kit;
   const resources = createResources({ service, tools, settings });
+  const histories = createJobQueue<HistoryResult>({
+    atOnce: 1,
+    inAll: budgets.all.histories,
+    perCaller: budgets.caller.histories,
+    full: 'Too much of the history is being read; try again',
+  });
+  const readHistory = (tokenId: string, query: HistoryQuery) =>
+    histories.run(JSON.stringify(query), { tokenId, signal: new AbortController().signal }, async () => {
+      // Other work runs before each read: a long one takes some 30 ms.
+      await new Promise<void>((resolve) => void after(0, resolve));
+      return await service.history.read(query);
+    });
   const makeServer = createMakeServer({
     ...parts,
     version: service.version,
@@ -48,7 +63,7 @@ export function createAgents(parts: AgentParts, lasting: (count: number) => void
         read: async (module) => await view.get(module),
         describe: view.describe,
         listen: view.listen,
-        history: service.history,
+        history: { read: (query) => readHistory(caller.tokenId, query) },
         failedUnits: parts.failedUnits,
         now,
         after,

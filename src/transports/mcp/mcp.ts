@@ -74,6 +74,13 @@ export function createMcp({ service, settings, log, monotonic, after, load }: Mc
         if (!everywhere && !(await isLocal(caller))) throw elsewhere();
         const body = request.method === 'POST' ? await readMessage(request.raw) : undefined;
         service.requireAdmitted(caller);
+        // The messages of a batch count one by one.
+        if (Array.isArray(body))
+          for (const [of, key] of [
+            [messages, caller.tokenId],
+            [allMessages, ''],
+          ] as const)
+            of.charge(key, body.length - 1);
         // A permission prompt may come first, and streams may be idle. The upload of a request has a deadline.
         request.unhurried();
         return await (await loaded()).answer(request.raw, body, caller);
