@@ -93,3 +93,11 @@ test('padding after the end of a picture is removed', () => {
   expect(Buffer.from(pngOf(Buffer.concat([whole, Buffer.alloc(100)])))).toEqual(whole);
   expect(Buffer.from(pngOf(png))).toEqual(png);
 });
+
+test('a token has four writes in progress at most, and another token is still served', async () => {
+  const { context } = machine({ problem: 'empty' });
+  const write = (tokenId: string) => set.run({ text: 'x' }, { ...context, caller: { ...context.caller, tokenId } });
+  const outcomes = await Promise.allSettled([...Array.from({ length: 5 }, () => write('one')), write('two')]);
+  expect(outcomes.map(({ status }) => status)).toEqual([...Array(4).fill('fulfilled'), 'rejected', 'fulfilled']);
+  expect(outcomes[4]).toMatchObject({ reason: { code: 'rate_limited' } });
+});

@@ -342,3 +342,12 @@ test('Plasma dims monitors with a unique name, and the others are dimmed over DD
   await displayBrightness.run({ percent: 20 }, twins.context);
   expect(orders).toEqual([]);
 });
+
+test('a token has eight orders in progress at most, and another token is still served', async () => {
+  const { context } = laptop();
+  const order = (tokenId: string) =>
+    displayBrightness.run({ percent: 40 }, { ...context, caller: { ...context.caller, tokenId } });
+  const outcomes = await Promise.allSettled([...Array.from({ length: 9 }, () => order('one')), order('two')]);
+  expect(outcomes.map(({ status }) => status)).toEqual([...Array(8).fill('fulfilled'), 'rejected', 'fulfilled']);
+  expect(outcomes[8]).toMatchObject({ reason: { code: 'rate_limited' } });
+});

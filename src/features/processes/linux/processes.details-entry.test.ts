@@ -199,3 +199,12 @@ test.each([
 ])('%j has the arguments %j', (text, expected) => {
   expect(parseCommandLine(text)).toEqual(expected);
 });
+
+test('a token has four queries in progress at most, and another token is still served', async () => {
+  const context = contextOf();
+  const query = (tokenId: string) =>
+    perform(processDetails, { id: 7 }, { ...context, caller: { ...context.caller, tokenId } });
+  const outcomes = await Promise.allSettled([...Array.from({ length: 5 }, () => query('one')), query('two')]);
+  expect(outcomes.map(({ status }) => status)).toEqual([...Array(4).fill('fulfilled'), 'rejected', 'fulfilled']);
+  expect(outcomes[4]).toMatchObject({ reason: { code: 'rate_limited' } });
+});
