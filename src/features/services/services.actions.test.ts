@@ -257,6 +257,35 @@ describe('the log of a unit', () => {
     expect(requests.at(-1)).toEqual({ unit: 'web.service', scope: 'system', uid: null, lines: 3 });
   });
 
+  test('is read one at a time: requests wait, and a token has four at most', async () => {
+    const host = fakeHost({
+      dbus: { system: noBus, session: noBus },
+      files: machineFiles({ '/run/systemd/system/.keep': '' }),
+    });
+    let readers = 0;
+    setPart(host, journal, async () => {
+      readers += 1;
+      expect(readers).toBe(1);
+      await Bun.sleep(0);
+      readers -= 1;
+      return { lines, truncated: false, readable: true };
+    });
+    const read = async () => ({ payload: { units: [{ name: 'web.service', scope: 'system' }] } }) as never;
+    const { context } = fakeActionContext(host, { read });
+    const query = (tokenId: string, count: number) =>
+      perform(
+        action('logs'),
+        { unit: 'web.service', lines: count },
+        { ...context, caller: { ...context.caller, tokenId } },
+      );
+    const outcomes = await Promise.allSettled([
+      ...[1, 2, 3, 4, 5].map((count) => query('one', count)),
+      query('two', 6),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual([...Array(4).fill('fulfilled'), 'rejected', 'fulfilled']);
+    expect(outcomes[4]).toMatchObject({ reason: { code: 'rate_limited' } });
+  });
+
   test('says why lines may be missing', async () => {
     const answer = await reading({ lines: [], truncated: false, readable: false })({ unit: 'web.service' });
     expect(answer).toMatchObject({ reason: expect.stringContaining('systemd-journal') });

@@ -1,4 +1,5 @@
 import { type ActionContext, defineAction } from '../../core/action.ts';
+import { createJobQueue } from '../../core/job-queue.ts';
 import { createPlaces } from '../../core/places.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { capitalised } from '../../lib/capitalised.ts';
@@ -121,7 +122,7 @@ const serviceLogs = defineAction<ServiceLogsInput, ServiceLogsOutput>({
   example: { unit: 'nginx.service', lines: 50 },
   wire: { event: 'GET_SERVICE_LOGS', reply: 'SERVICE_LOGS' },
   unavailable: async ({ host }) => await unavailableFor(host, controls, what),
-  async run({ unit, lines = usualLines }, { host, read }) {
+  async run({ unit, lines = usualLines }, { host, read, keep, caller, signal }) {
     const control = await requireFor(host, controls, what);
     const { name, scope } = parseUnitName(unit);
     const { servicesPayloadSchema } = await schemas();
@@ -131,9 +132,25 @@ const serviceLogs = defineAction<ServiceLogsInput, ServiceLogsOutput>({
         'not_found',
         `There is no unit ${JSON.stringify(unit.slice(0, 100))} among the services of this machine`,
       );
-    return { message: '', data: { unit, ...(await control.logs({ name, scope }, lines)) } };
+    const asker = { tokenId: caller.tokenId, signal };
+    const data = await keep(logReaders).run(JSON.stringify([unit, lines]), asker, async () => ({
+      unit,
+      ...(await control.logs({ name, scope }, lines)),
+    }));
+    return { message: '', data };
   },
 });
+
+/** One log is read at a time; the others wait. */
+const mostLogs = 16;
+const mostLogsOfOne = 4;
+const logReaders = () =>
+  createJobQueue<ServiceLogsOutput>({
+    atOnce: 1,
+    inAll: mostLogs,
+    perCaller: mostLogsOfOne,
+    full: 'Too many logs are being read; try again',
+  });
 
 export const serviceActions = [
   serviceOrder('start'),
