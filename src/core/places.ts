@@ -9,11 +9,14 @@ export interface Places {
   run<T>(tokenId: string, work: () => Promise<T>): Promise<T>;
   /** A place, and the function that frees it; null: there is none for this token. */
   take(tokenId: string): (() => void) | null;
+  /** The error that there is none. */
+  full(): ServiceError;
 }
 
-/** `full`: the error message. */
-export function createPlaces(most: number, full: string, retryAfterSeconds = 1): Places {
+/** `message`: of the error that there is no place. */
+export function createPlaces(most: number, message: string, retryAfterSeconds = 1): Places {
   const held: string[] = [];
+  const full = () => new ServiceError('rate_limited', message, { retryAfterSeconds });
   const take: Places['take'] = (tokenId) => {
     const own = held.filter((holder) => holder === tokenId).length;
     if (own >= most - held.length) return null;
@@ -22,9 +25,10 @@ export function createPlaces(most: number, full: string, retryAfterSeconds = 1):
   };
   return {
     take,
+    full,
     async run(tokenId, work) {
       const free = take(tokenId);
-      if (free === null) throw new ServiceError('rate_limited', full, { retryAfterSeconds });
+      if (free === null) throw full();
       try {
         return await work();
       } finally {

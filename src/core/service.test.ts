@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { z } from 'zod';
 import { callerWith, fakeAgents } from '../../test/harness/agents.ts';
+import { budgets } from '../access/limits/budgets.ts';
 import type { Scope } from '../access/scopes.ts';
 import { type ActionContext, type ActionDefinition, defineAction } from './action.ts';
 
@@ -75,5 +76,21 @@ test('a completed change is reported although the token was revoked', async () =
   agents.grant(null);
   answer();
   expect((await writing).data).toEqual({ text: 'copied after the token was revoked' });
+  await agents.close();
+});
+
+test('a token gets half of the places for running actions, another is still served, and what ends something is never refused', async () => {
+  const { action, answer } = slow('write');
+  const agents = fakeAgents({ actions: [action] });
+  const perform = (tokenId: string, made = action) =>
+    agents.service.perform(made, {}, callerWith(['clipboard'], tokenId));
+  const most = budgets.all.actions / 2;
+  const outcomes = Promise.allSettled([...Array.from({ length: most + 1 }, () => perform('one')), perform('two')]);
+  const cancel = { ...action, duringPause: true, run: async () => ({ message: '', data: {} }) };
+  await perform('one', cancel);
+  answer();
+  const statuses = (await outcomes).map(({ status }) => status);
+  expect(statuses).toEqual([...Array(most).fill('fulfilled'), 'rejected', 'fulfilled']);
+  await expect(perform('one')).resolves.toMatchObject({ message: '' });
   await agents.close();
 });

@@ -16,6 +16,7 @@ import { type ControlPause, createControlPause, pauseOf, refuseWhilePaused } fro
 import { createFileService, type FileService } from './file-service.ts';
 import { parse } from './json/parse.ts';
 import type { ModuleDefinition } from './module.ts';
+import { createPlaces } from './places.ts';
 import type { History } from './readings/history.ts';
 import { requireAdminHere, requireScope } from './require-scope.ts';
 import { createSessionService, type SessionService } from './session-service.ts';
@@ -121,6 +122,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
   };
   const singletons = createSingletons(forActions);
   const cancellationFor = createCancellations({ admits, follow }, host.clock);
+  const running = createPlaces(budgets.all.actions, 'Too many actions are running; try again');
   for (const { fromStart } of parts.actions) if (fromStart) singletons.keep(fromStart);
 
   return {
@@ -155,13 +157,16 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
       const caller: Caller = { ...asker, connection: () => from };
       requireScope(caller, ...action.scopes);
       refuseWhilePaused(controlPause, action);
-      const given = typeof input === 'function' ? await input() : input;
-      // The client determines how long reading the input takes; the token may have changed meanwhile.
-      requireAdmitted(caller);
-      refuseWhilePaused(controlPause, action);
-      const checked = parse(await action.input(), withoutNulls(given), action.name);
+      const free = running.take(caller.tokenId);
+      // What ends something must work even then.
+      if (free === null && action.duringPause !== true) throw running.full();
       const cancellation = cancellationFor(caller, asking);
       try {
+        const given = typeof input === 'function' ? await input() : input;
+        // The client determines how long reading the input takes; the token may have changed meanwhile.
+        requireAdmitted(caller);
+        refuseWhilePaused(controlPause, action);
+        const checked = parse(await action.input(), withoutNulls(given), action.name);
         const result = await action.run(checked, {
           ...forActions,
           caller,
@@ -184,6 +189,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
         return result;
       } finally {
         cancellation.end();
+        free?.();
       }
     },
     unavailable: createAvailabilityCheck({ host, log, settings }),

@@ -123,6 +123,8 @@ export const budgets = {
     waitingMessages: 16 * 1024 * 1024,
     /** Long responses and updates that clients have not read. */
     unreadBytes: 64 * 1024 * 1024,
+    /** Running actions, half of them for a token; each may hold its input. */
+    actions: 128,
     listings: 32,
     histories: 32,
     pictures: 8,

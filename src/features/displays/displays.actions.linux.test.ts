@@ -351,3 +351,27 @@ test('a token has eight orders in progress at most, and another token is still s
   expect(outcomes.map(({ status }) => status)).toEqual([...Array(8).fill('fulfilled'), 'rejected', 'fulfilled']);
   expect(outcomes[8]).toMatchObject({ reason: { code: 'rate_limited' } });
 });
+
+test('orders run one by one, and one whose token was revoked while it waited is dropped', async () => {
+  const { context, files } = laptop();
+  const revoked = new Set<string>();
+  const first = Promise.withResolvers<void>();
+  const order = (percent: number, tokenId: string) =>
+    displayBrightness.run(
+      { percent },
+      {
+        ...context,
+        caller: { ...context.caller, tokenId },
+        admits: (caller) => !revoked.has(caller.tokenId),
+        read: async (module) => {
+          await first.promise;
+          return await context.read(module);
+        },
+      },
+    );
+  const outcomes = Promise.allSettled([order(10, 'one'), order(20, 'two'), order(30, 'three')]);
+  revoked.add('two');
+  first.resolve();
+  expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(files.text(`${panel}/brightness`)).toBe('120');
+});

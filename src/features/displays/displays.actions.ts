@@ -146,10 +146,24 @@ const displayPower = defineAction<DisplayPowerInput, DisplayPowerOutput>({
     }),
 });
 
-/** Orders over the cable of a monitor take up to a second each and are carried out one by one. */
 const mostOrders = 16;
-const orderPlaces = () => createPlaces(mostOrders, 'Too many orders for displays are pending; try again');
-const ordered = <T>({ keep, caller }: ActionContext, work: () => Promise<T>): Promise<T> =>
-  keep(orderPlaces).run(caller.tokenId, work);
+
+/** Orders over the cable of a monitor take up to a second each. They run one by one, and not for a token that was revoked meanwhile. */
+function createOrders() {
+  const places = createPlaces(mostOrders, 'Too many orders for displays are pending; try again');
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>({ caller, admits }: ActionContext, work: () => Promise<T>): Promise<T> =>
+    places.run(caller.tokenId, () => {
+      const order = last.then(() => {
+        if (!admits(caller)) throw new ServiceError('unauthorized', 'This token was revoked or changed meanwhile');
+        return work();
+      });
+      last = order.catch(() => {});
+      return order;
+    });
+}
+
+const ordered = <T>(context: ActionContext, work: () => Promise<T>): Promise<T> =>
+  context.keep(createOrders)(context, work);
 
 export const displayActions = [displayBrightness, displayPower, displayContrast, displayInput] as const;

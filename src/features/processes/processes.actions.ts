@@ -47,7 +47,7 @@ export const processDetails = defineAction<ProcessInput, ProcessDetails>({
   },
 });
 
-/** A process may have thousands of descriptors, which are read twice. */
+/** A process may have thousands of descriptors. */
 const mostDetails = 8;
 const detailReaders = () => createPlaces(mostDetails, 'Too many clients are reading details of processes; try again');
 

@@ -65,7 +65,7 @@ export function createResources({ service, tools, settings }: ResourceParts): Re
       const module = modules.get(uri);
       const tool = shaped.get(uri);
       if (module === undefined && tool === undefined)
-        throw new McpError(codes.invalidParams, `Resource not found: ${uri}`, { uri });
+        throw new McpError(codes.invalidParams, `Resource not found: ${safeLine(uri)}`, { uri: safeLine(uri) });
       requireScope(caller, ...(tool?.scopes ?? ['read']));
       if (module !== undefined) return await readModule(module.name, module.everyMs, context);
       const answer = await tool?.run({}, context);

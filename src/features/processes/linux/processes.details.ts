@@ -53,7 +53,7 @@ export const processDetailsLinux =
       at: clock.monotonic(),
       cpu: cpuSeconds(last),
       io: diskBytesOf(files, id),
-      gpus: sampleGpus(files, id, descriptors),
+      gpus: sampleGpus(files, id, before.gpus.descriptors),
     };
     const seconds = (after.at - before.at) / 1000;
     const path = placeOf(files, `/proc/${id}/exe`);

@@ -12,18 +12,25 @@ export interface GpuSample {
   clients: Map<string, DrmClient>;
   /** Whether it uses a GPU without statistics per process. */
   hasOthers: boolean;
+  /** Those of GPUs: all that a second sample has to read. */
+  descriptors: string[];
 }
 
 /** Descriptors that are read: some programs have a million files open, but open those of the GPU early. */
-const mostLinks = 4096;
+const mostLinks = 1024;
 
 /** https://docs.kernel.org/gpu/drm-usage-stats.html */
 export function sampleGpus(files: Pick<Files, 'link' | 'text'>, id: number, descriptors: readonly string[]): GpuSample {
-  const sample: GpuSample = { clients: new Map(), hasOthers: false };
+  const sample: GpuSample = { clients: new Map(), hasOthers: false, descriptors: [] };
   for (const descriptor of descriptors.slice(0, mostLinks)) {
     const target = files.link(`/proc/${id}/fd/${descriptor}`) ?? '';
-    if (/^\/dev\/(?:nvidia\d|kfd$)/.test(target)) sample.hasOthers = true;
-    if (!target.startsWith('/dev/dri/')) continue;
+    const isOther = /^\/dev\/(?:nvidia\d|kfd$)/.test(target);
+    if (!isOther && !target.startsWith('/dev/dri/')) continue;
+    sample.descriptors.push(descriptor);
+    if (isOther) {
+      sample.hasOthers = true;
+      continue;
+    }
     const info = files.text(`/proc/${id}/fdinfo/${descriptor}`) ?? '';
     const client = parseClient(info);
     if (client === null) continue;
