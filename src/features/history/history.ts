@@ -22,7 +22,7 @@ export const historyGet = defineAction<HistoryInput, HistoryResult>({
     const query = toQuery(input, host.clock.now());
     const queue = await keep(createHistoryQueue);
     const data = await queue.run(JSON.stringify(query), { tokenId: caller.tokenId, signal }, async () => {
-      // Other work runs before each answer: a long one takes some 30 ms.
+      // Other work runs before each answer: a long one takes up to 60 ms.
       await new Promise<void>((resolve) => void host.clock.after(0, resolve));
       return await history.read(query);
     });
