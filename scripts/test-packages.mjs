@@ -50,6 +50,7 @@ const standardPackages = [
   'wl-clipboard',
   'x11-xkb-utils',
   'foot',
+  'weston',
   'sway',
   // KDE's compositor: 0.1 GB, nearly all of it Qt.
   'kwin-wayland',

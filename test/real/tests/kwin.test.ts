@@ -51,6 +51,14 @@ function deskIn(variables: Record<string, string>) {
   return desk;
 }
 
+/** A window of weston-terminal: on x86_64 foot 1.13 divides by the physical size of a virtual display, which KWin does not state. */
+function openTerminal(kwin: PrivateWayland, script: string): void {
+  const shell = path.join(kwin.variables.HOME ?? '', 'shell');
+  fs.writeFileSync(shell, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const env = { ...kwin.variables, WAYLAND_DISPLAY: kwin.socket(), LC_ALL: 'C.UTF-8' };
+  closing.push(startProgram('weston-terminal', [`--shell=${shell}`], env).kill);
+}
+
 /** A program of systemd as a witness, and as another caller. */
 function busctl(kwin: PrivateWayland, ...words: string[]): string {
   const address = `--address=${kwin.variables.DBUS_SESSION_BUS_ADDRESS}`;
@@ -164,16 +172,11 @@ describe.skipIf(!hasKwin)('a session under KWin', () => {
     }
   });
 
-  test.skipIf(!needs('foot'))('the active window is hidden from the service, and the reason says so', async () => {
+  test.skipIf(!needs('weston-terminal'))('the active window is hidden from the service, and the reason says so', async () => {
     const kwin = createKwin();
     await kwin.start();
     const { has, last, why } = listen(kwin.variables);
-    const foot = startProgram('foot', ['--title', 'Zebra-4711', 'sleep', '600'], {
-      ...kwin.variables,
-      WAYLAND_DISPLAY: kwin.socket(),
-      LC_ALL: 'C.UTF-8',
-    });
-    closing.push(foot.kill);
+    openTerminal(kwin, "printf '\\033]0;Zebra-4711\\007'; exec sleep 600");
     // KWin itself knows it: its window search returns what its launcher would show.
     const matches = () =>
       busctl(kwin, 'call', 'org.kde.KWin', '/WindowsRunner', 'org.kde.krunner1', 'Match', 's', 'Zebra-4711');
@@ -497,12 +500,12 @@ describe.skipIf(!hasKwin || !needs(...kdePortalPrograms, 'pipewire', 'wireplumbe
     expect(await capture(hostler)).toMatchObject({ status: 501, error: expect.stringContaining('no portal') });
   });
 
-  test.skipIf(!needs('foot'))('types the characters of the user layout into the active window', async () => {
+  test.skipIf(!needs('weston-terminal'))('types the characters of the user layout into the active window', async () => {
     const { kwin, hostler } = await withPortal({}, { pipewire: false });
     const typed = path.join(kwin.variables.HOME ?? '', 'typed');
-    const env = { ...kwin.variables, WAYLAND_DISPLAY: kwin.socket(), LC_ALL: 'C.UTF-8' };
-    closing.push(startProgram('foot', ['sh', '-c', `stty raw -echo; echo > '${typed}'; cat >> '${typed}'`], env).kill);
-    const read = () => fs.readFileSync(typed, 'utf8').slice(1);
+    openTerminal(kwin, `stty raw -echo; echo > '${typed}'; exec cat >> '${typed}'`);
+    // weston-terminal sends the terminating zero of characters outside ASCII as well.
+    const read = () => fs.readFileSync(typed, 'utf8').slice(1).replaceAll('\0', '');
     await until(() => fs.existsSync(typed), 'the terminal listens');
     // The window may not have the keyboard yet.
     await until(async () => {
