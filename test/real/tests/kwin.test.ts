@@ -172,28 +172,31 @@ describe.skipIf(!hasKwin)('a session under KWin', () => {
     }
   });
 
-  test.skipIf(!needs('weston-terminal'))('the active window is hidden from the service, and the reason says so', async () => {
-    const kwin = createKwin();
-    await kwin.start();
-    const { has, last, why } = listen(kwin.variables);
-    openTerminal(kwin, "printf '\\033]0;Zebra-4711\\007'; exec sleep 600");
-    // KWin itself knows it: its window search returns what its launcher would show.
-    const matches = () =>
-      busctl(kwin, 'call', 'org.kde.KWin', '/WindowsRunner', 'org.kde.krunner1', 'Match', 's', 'Zebra-4711');
-    await until(() => {
-      try {
-        return matches().includes('Zebra-4711');
-      } catch {
-        // That part of KWin starts a moment later.
-        return false;
-      }
-    }, 'the window is there');
-    await has('the session', ({ type }) => type === 'wayland');
-    expect(last()?.active_window).toBeNull();
-    expect(why('active_window')).toBe(
-      'This compositor does not show windows to other programs; those based on wlroots, such as sway, do',
-    );
-  });
+  test.skipIf(!needs('weston-terminal'))(
+    'the active window is hidden from the service, and the reason says so',
+    async () => {
+      const kwin = createKwin();
+      await kwin.start();
+      const { has, last, why } = listen(kwin.variables);
+      openTerminal(kwin, "printf '\\033]0;Zebra-4711\\007'; exec sleep 600");
+      // KWin itself knows it: its window search returns what its launcher would show.
+      const matches = () =>
+        busctl(kwin, 'call', 'org.kde.KWin', '/WindowsRunner', 'org.kde.krunner1', 'Match', 's', 'Zebra-4711');
+      await until(() => {
+        try {
+          return matches().includes('Zebra-4711');
+        } catch {
+          // That part of KWin starts a moment later.
+          return false;
+        }
+      }, 'the window is there');
+      await has('the session', ({ type }) => type === 'wayland');
+      expect(last()?.active_window).toBeNull();
+      expect(why('active_window')).toBe(
+        'This compositor does not show windows to other programs; those based on wlroots, such as sway, do',
+      );
+    },
+  );
 
   test.skipIf(!needs('sway', 'swaymsg'))('idle and active are pushed, also after KWin restarted', async () => {
     const { kwin, sway } = await createKwinInSway();
