@@ -69,7 +69,8 @@ describe('tokens', () => {
     storage.write(`/state/${name}`, name === 'token' ? 'planted' : '{"version": 1, "tokens": []}');
     const { read } = storage;
     storage.read = (file, options) => {
-      if (file.endsWith(`/${name}`) && options?.owned) throw new Error(`${file} belongs to another user (1001)`);
+      if (withSlashes(file) === `/state/${name}` && options?.owned)
+        throw new Error(`${withSlashes(file)} belongs to another user (1001)`);
       return read(file);
     };
     clock.advance(1000);

@@ -1,5 +1,5 @@
 // tier: full
-// Not on Windows, which has named pipes instead.
+// Not on Windows: named pipes are used there, see pipe-channel.test.ts.
 import { expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';

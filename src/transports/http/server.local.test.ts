@@ -1,4 +1,4 @@
-// Not on Windows, which has named pipes instead: see pipe-channel.test.ts.
+// Not on Windows: named pipes are used there, see pipe-channel.test.ts.
 import { afterEach, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';

@@ -8,8 +8,8 @@ import { enterArguments, wineTree } from './wine-tree.ts';
 
 /** Linux only, by name: a folder or a suffix, and the protocols that only Linux uses. */
 const linuxOnly = /(^|\/)linux\/|\.linux\.|^packages\/(dbus|x11|wayland|pulseaudio|netlink)\//;
-/** What a file declares in its first line. */
-const notOnWindows = /^\/\/ Not on Windows: (.+)\n/;
+/** What a file declares in its first line, or in the line after its tier. */
+const notOnWindows = /^(?:\/\/ tier: full\n)?\/\/ Not on Windows: (.+)\n/;
 
 export interface UnitFiles {
   run: string[];
