@@ -25,7 +25,7 @@ const generated = {
   '../deploy/systemd/user/hostler.service': unitText('user', ['/usr/bin/hostler', 'serve']),
   '../deploy/systemd/system/hostler.service': unitText('system', ['/usr/bin/hostler', 'serve']),
   '../deploy/systemd/sysusers.d/hostler.conf': systemUserLine,
-  '../src/features/files/content-types.text.ts': contentTypesSource(),
+  '../src/features/files/content-types.generated.ts': contentTypesSource(),
   '../src/settings/plain-rules.generated.ts': await plainRulesSource(),
   '../src/transports/mcp/plain-tools.generated.ts': await plainToolsSource(),
   '../web/components/icon-shapes.generated.ts': iconsSource(),

@@ -5,7 +5,7 @@ const args = process.argv.slice(2);
 if (args[0] === 'serve') tuneRuntime();
 // The service is configured by its environment, so it does not load the parser of the other commands.
 const plainServe = args.length === 1 && args[0] === 'serve';
-// The program without a console cannot show its help.
+// The Windows program without a console cannot print its help.
 const isDoubleClicked = args.length === 0 && /[\\/]hostlerw\.exe$/i.test(process.execPath);
 const load = async () => {
   if (plainServe) return (await import('./cli/serve-only.ts')).runServeOnly;

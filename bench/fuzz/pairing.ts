@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { allScopes } from '../../src/features/index.ts';
-import { askSealed } from '../../src/lib/pairing-client.ts';
+import { askSealed } from '../../src/lib/pairing/pairing-client.ts';
 import { commandLine, serviceEnvironment } from '../../test/real/harness/service.ts';
 import { createJunk, type Junk } from './junk.ts';
 import { postJson, sendRaw, toBytes, together } from './raw-http.ts';

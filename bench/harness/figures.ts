@@ -15,7 +15,7 @@ export function spread(values: readonly number[], digits: number): string {
   return `${middle} (${least}-${most})`;
 }
 
-/** The middle of the quotients of each round, which shared the machine's moods. */
+/** The median of the quotients of the rounds: other load on the machine affects both values of a round. */
 export function ratio(values: readonly number[], floor: readonly number[]): number {
   return median(values.map((value, round) => value / (floor[round] ?? Number.NaN)));
 }
@@ -28,4 +28,9 @@ export function printTable(title: string, columns: string[], rows: string[][]): 
   const where = `${os.type()} ${os.release()}, ${os.arch()}, ${cores} cores, Bun ${Bun.version}`;
   const lines = [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   process.stdout.write(`\n### ${title}\n\n${new Date().toISOString().slice(0, 10)}, ${where}\n\n${lines.join('\n')}\n`);
+}
+
+/** How much larger than 1. */
+export function percent(factor: number): string {
+  return `${factor >= 1 ? '+' : ''}${((factor - 1) * 100).toFixed(1)} %`;
 }

@@ -1,4 +1,4 @@
-import { median, printTable, verdict } from '../harness/figures.ts';
+import { median, percent, printTable, verdict } from '../harness/figures.ts';
 import type { Outcome } from './clients.ts';
 
 export interface RunSample {
@@ -82,8 +82,4 @@ export function printRun(run: LongRun): void {
   process.stdout.write(`\n${events.join(', ')}, ${outcome.visits} visits, ${outcome.lost} connections lost\n`);
   for (const line of [...outcome.unexpected, ...problems, ...errors, ...warnings].slice(0, 80))
     process.stdout.write(`${line}\n`);
-}
-
-function percent(factor: number): string {
-  return `${factor >= 1 ? '+' : ''}${((factor - 1) * 100).toFixed(1)} %`;
 }

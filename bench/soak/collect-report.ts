@@ -1,4 +1,4 @@
-import { median, printTable, verdict } from '../harness/figures.ts';
+import { median, percent, printTable, verdict } from '../harness/figures.ts';
 
 export interface Sample {
   second: number;
@@ -90,8 +90,4 @@ function rowsOf({ name, samples, atEnd, cpuSeconds, log }: Soaked, { minutes, ca
     [`${name}: errors in the log`, '', '', String(errors), '', '0', verdict(errors === 0)],
     [`${name}: CPU, s a minute`, '', '', (cpuSeconds / minutes).toFixed(2), '', '', ''],
   ];
-}
-
-function percent(factor: number): string {
-  return `${factor >= 1 ? '+' : ''}${((factor - 1) * 100).toFixed(1)} %`;
 }

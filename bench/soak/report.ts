@@ -1,4 +1,4 @@
-import { median, printTable, verdict } from '../harness/figures.ts';
+import { median, percent, printTable, verdict } from '../harness/figures.ts';
 import type { Descriptors } from '../harness/process.ts';
 import type { Outcome } from './traffic.ts';
 
@@ -106,8 +106,4 @@ export function printSoak({ title, minutes, samples, atEnd, before, after, cpuSe
 function summary(group: Sample[]): Omit<Sample, 'second'> {
   const of = (key: keyof Sample) => median(group.map((each) => each[key]));
   return { resident: of('resident'), own: of('own'), descriptors: of('descriptors') };
-}
-
-function percent(factor: number): string {
-  return `${factor >= 1 ? '+' : ''}${((factor - 1) * 100).toFixed(1)} %`;
 }

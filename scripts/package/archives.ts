@@ -60,16 +60,16 @@ export function ar(members: readonly [name: string, data: Uint8Array][], { time 
 
 /** The payload of a .rpm: "newc", names with a leading dot. https://man7.org/linux/man-pages/man5/cpio.5.html */
 export function cpio(entries: readonly PackedEntry[], { time }: Stamp): Uint8Array<ArrayBuffer> {
-  const one = (name: string, inode: number, mode: number, data: Uint8Array, links: number) => {
+  const one = (name: string, inode: number, mode: number, data: Uint8Array) => {
     const bytes = text(`${name}\0`);
-    const fields = [inode, mode, 0, 0, links, time, data.length, 0, 0, 0, 0, bytes.length, 0];
+    const fields = [inode, mode, 0, 0, 1, time, data.length, 0, 0, 0, 0, bytes.length, 0];
     const head = text(`070701${fields.map((field) => field.toString(16).padStart(8, '0')).join('')}`);
     return [head, bytes, padding(head.length + bytes.length, 4), data, padding(data.length, 4)];
   };
   const parts = entries.flatMap(({ path, mode, data }, at) =>
-    one(`./${path}`, at + 1, mode | (data === null ? 0o040000 : 0o100000), data ?? new Uint8Array(0), 1),
+    one(`./${path}`, at + 1, mode | (data === null ? 0o040000 : 0o100000), data ?? new Uint8Array(0)),
   );
-  const trailer = one('TRAILER!!!', 0, 0, new Uint8Array(0), 1).slice(0, 3);
+  const trailer = one('TRAILER!!!', 0, 0, new Uint8Array(0)).slice(0, 3);
   // The trailer has no time either.
   trailer[0] = text(
     `070701${[0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 11, 0].map((field) => field.toString(16).padStart(8, '0')).join('')}`,
@@ -78,13 +78,13 @@ export function cpio(entries: readonly PackedEntry[], { time }: Stamp): Uint8Arr
 }
 
 /** https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, without the extensions for large files. */
-export function zip(entries: readonly PackedEntry[], { time }: Stamp, level = 9): Uint8Array<ArrayBuffer> {
+export function zip(entries: readonly PackedEntry[], { time }: Stamp): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
   let at = 0;
   const files = entries.filter(({ data }) => data !== null).sort((one, other) => (one.path < other.path ? -1 : 1));
   for (const { path, mode, data } of files) {
-    const packed = zlib.deflateRawSync(data ?? '', { level });
+    const packed = zlib.deflateRawSync(data ?? '', { level: 9 });
     const name = text(path);
     const shared = numbers([
       [20, 2],

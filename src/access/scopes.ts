@@ -58,7 +58,7 @@ export interface Scopes {
   all: readonly Scope[];
   /** Those a client of an MQTT broker may get. */
   mqtt: readonly Scope[];
-  /** Those an agent gets unless the user chooses otherwise. */
+  /** The scopes of an agent unless the user chooses others. */
   agents: readonly Scope[];
   /** The gravest first. */
   gravest: readonly Scope[];

@@ -51,7 +51,7 @@ const running: readonly CommandDefinition<CliContext>[] = [
   },
   {
     usage: 'status',
-    description: 'say whether the service runs, where, since when, and what is missing',
+    description: 'show whether the service runs, where, since when, and what is missing',
     place: { group: 'run', rank: 4 },
     json: tableJson,
     run: async () => (await import('./status.ts')).printStatus,
@@ -95,20 +95,20 @@ const running: readonly CommandDefinition<CliContext>[] = [
   },
   {
     usage: 'update',
-    description: 'say how this installation is updated',
+    description: 'show how to update this installation',
     place: { group: 'run', rank: 7 },
     trustsNothing: true,
     run: async () => (await import('./update/update.ts')).explainUpdate,
   },
   {
     usage: 'import',
-    description: 'take over settings and token from System Bridge',
+    description: 'copy settings and token from System Bridge',
     place: { group: 'run', rank: 8 },
   },
   {
     usage: 'import system-bridge',
     description:
-      'take over token, port, media directories, allowed commands and start at login from System Bridge; shows it first',
+      'copy token, port, media directories, allowed commands and start at login from System Bridge; shows the changes first',
     options: [{ flags: '--yes', description: 'do it without asking' }],
     json: 'print JSON instead of sentences',
     run: async () => (await import('./import/import-system-bridge.ts')).importSystemBridge,
@@ -172,7 +172,7 @@ const reading: readonly CommandDefinition<CliContext>[] = [
   {
     usage: 'do [action] [input...]',
     description:
-      'do anything that can be done here, such as "media.control action=PAUSE"; without an action, list them',
+      'run any action, such as "media.control action=PAUSE"; without an action, list the actions',
     place: { group: 'control', rank: 1 },
     json: 'print JSON instead of a sentence or a table',
     notes:
@@ -188,7 +188,7 @@ const reading: readonly CommandDefinition<CliContext>[] = [
 const helping: readonly CommandDefinition<CliContext>[] = [
   {
     usage: 'doctor',
-    description: 'check every module and action, and say how to fix what is missing',
+    description: 'check every module and action, and show how to fix what is missing',
     place: { group: 'trouble', rank: 1 },
     json: tableJson,
     trustsNothing: true,
@@ -197,7 +197,7 @@ const helping: readonly CommandDefinition<CliContext>[] = [
   {
     usage: 'support',
     description:
-      'print what a bug report needs: versions, what the doctor says and the last log lines, without names and secrets',
+      'print what a bug report needs: versions, the findings of the doctor and the last log lines, without names and secrets',
     place: { group: 'trouble', rank: 2 },
     json: tableJson,
     trustsNothing: true,
@@ -213,7 +213,7 @@ const helping: readonly CommandDefinition<CliContext>[] = [
   {
     usage: 'self-test <part>',
     description:
-      "compare values with the vendor's own tools; gpu: every field with nvidia-smi; windows: what WMI says (Windows)",
+      "compare values with the vendor's own tools; gpu: every field with nvidia-smi; windows: with WMI (Windows)",
     place: { group: 'trouble', rank: 4 },
     json: tableJson,
     run: async () => (await import('./self-test/self-test.ts')).selfTest,

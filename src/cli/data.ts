@@ -122,6 +122,6 @@ async function showLines({ pieces }: LocalResponse, show: (payload: unknown) => 
       for (const line of lines) show(JSON.parse(line));
     }
   } catch {
-    // A killed service ends in the middle.
+    // A killed service may end in the middle of a message.
   }
 }

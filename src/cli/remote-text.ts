@@ -3,7 +3,7 @@ import { shownText } from '../lib/printable-text.ts';
 const longest = 300;
 
 /** Text of a machine that is not trusted yet: one short line without invisible characters, for a place that names its origin. */
-export const remoteLine = (text: string, most = longest): string => shownText(text.replace(unseen, ' ').trim(), most);
+export const remoteLine = (text: string): string => shownText(text.replace(unseen, ' ').trim(), longest);
 
 /** The same in quotes, for our own sentences. The text cannot close the quotes. */
 export const remoteQuote = (text: string): string => `“${remoteLine(text).replace(/[“”„‟]/g, '"')}”`;

@@ -38,8 +38,8 @@ export const commandGroups = {
   run: 'Run it:',
   read: 'Read this machine:',
   control: 'Control this machine:',
-  access: 'Let others in:',
-  trouble: 'When something is wrong:',
+  access: 'Grant access:',
+  trouble: 'Diagnose:',
   more: 'More:',
 } as const;
 export type CommandGroup = keyof typeof commandGroups;

@@ -1,19 +1,19 @@
 import { ServiceError } from '../lib/errors.ts';
 
 /**
- * Limits concurrent work. A token may hold as many places as are free: one token gets half of them, and some remain for the next. So no token
- * can block the others.
+ * A concurrency limit shared fairly between tokens. A token may hold as many places as are free: the first one gets half of them, the next half of the
+ * rest. So no token can block the others.
  */
 export interface Places {
   /** Runs the work in a place. Throws rate_limited if there is none for this token. */
   run<T>(tokenId: string, work: () => Promise<T>): Promise<T>;
   /** A place, and the function that frees it; null: there is none for this token. */
   take(tokenId: string): (() => void) | null;
-  /** The error that there is none. */
+  /** The error for a caller that gets no place. */
   full(): ServiceError;
 }
 
-/** `message`: of the error that there is no place. */
+/** `message`: of that error. */
 export function createPlaces(most: number, message: string, retryAfterSeconds = 1): Places {
   const held: string[] = [];
   const full = () => new ServiceError('rate_limited', message, { retryAfterSeconds });

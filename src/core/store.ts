@@ -3,15 +3,15 @@ import type { Clock } from '../lib/clock.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { createSharedTimers, type SharedTimers } from '../lib/shared-timers.ts';
 import type { Caller } from './caller.ts';
-import { type CpuAccount, createCpuAccount } from './cpu-account.ts';
-import { withhold } from './guarded-field.ts';
 import type { GuardedField, ModuleDefinition, Source, SourceContext } from './module.ts';
 import { loadFor } from './platform.ts';
-import { createPoller, type Listener, type Poller } from './poller.ts';
-import { createReader, type Reader } from './reader.ts';
 import { createReading, type Reading } from './reading.ts';
 import type { Reason } from './reasons.ts';
 import { hasScope } from './require-scope.ts';
+import { type CpuAccount, createCpuAccount } from './store/cpu-account.ts';
+import { withhold } from './store/guarded-field.ts';
+import { createPoller, type Listener, type Poller } from './store/poller.ts';
+import { createReader, type Reader } from './store/reader.ts';
 
 /** The modules' data as a caller may see it. */
 export interface StoreView {

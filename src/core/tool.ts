@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Scope } from '../access/scopes.ts';
 import type { ReadFailedUnits } from '../host/failed-units.ts';
-import type { Listener } from './poller.ts';
 import type { Reading } from './reading.ts';
 import type { History } from './readings/history.ts';
+import type { Listener } from './store/poller.ts';
 import type { ModuleState } from './store.ts';
 
 /** What a tool may use: the modules as any client gets them, and the client that waits for the result. */

@@ -23,39 +23,7 @@ export function startHistory(parts: HistoryParts): RunningHistory {
   let recorder: Recorder | null = null;
   let journal: Journal | null = null;
   let archive: Promise<Archive> | null = null;
-
-  let watching: Promise<Watching> | null = null;
-  const followers = new Set<HistoryFollower>();
-
-  const tap: SampleTap = {
-    sampled(values) {
-      for (const follower of followers) follower.sampled(values);
-    },
-    happened(event) {
-      for (const { kinds, happened } of followers) if (kinds.includes(event.kind)) happened(event);
-    },
-  };
-
-  /** For followers while nothing is recorded. */
-  const watch = () => {
-    void watching?.then((ended) => ended.stop());
-    watching = null;
-    if (recorder !== null || followers.size === 0) return;
-    const begun = import('./live-sampler.ts').then(({ startWatching }) =>
-      startWatching({
-        host,
-        log,
-        timers,
-        modules,
-        store,
-        tap,
-        followers: [...followers],
-        settings: settings.current,
-      }),
-    );
-    watching = begun;
-    begun.catch((error: unknown) => log.error(`history: live sampling could not be started: ${messageOf(error)}`));
-  };
+  const { followers, tap, watch } = createFollowers(parts, () => recorder !== null);
 
   const journalOf = () => {
     journal ??= openJournal(host);
@@ -125,4 +93,38 @@ export function startHistory(parts: HistoryParts): RunningHistory {
       (await archive)?.close();
     },
   };
+}
+
+/** Who follows the samples: from the recorder, or from a sampler of their own while nothing is recorded. */
+function createFollowers({ host, log, timers, modules, store, settings }: HistoryParts, isRecording: () => boolean) {
+  const followers = new Set<HistoryFollower>();
+  let watching: Promise<Watching> | null = null;
+  const tap: SampleTap = {
+    sampled(values) {
+      for (const follower of followers) follower.sampled(values);
+    },
+    happened(event) {
+      for (const { kinds, happened } of followers) if (kinds.includes(event.kind)) happened(event);
+    },
+  };
+  /** Starts, replaces or ends the sampler. */
+  const watch = () => {
+    void watching?.then((ended) => ended.stop());
+    watching = null;
+    if (isRecording() || followers.size === 0) return;
+    watching = import('./live-sampler.ts').then(({ startWatching }) =>
+      startWatching({
+        host,
+        log,
+        timers,
+        modules,
+        store,
+        tap,
+        followers: [...followers],
+        settings: settings.current,
+      }),
+    );
+    watching.catch((error: unknown) => log.error(`history: live sampling could not be started: ${messageOf(error)}`));
+  };
+  return { followers, tap, watch };
 }

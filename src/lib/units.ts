@@ -8,7 +8,7 @@ interface UnitRow {
   page?(value: number, digits?: number): string;
   /** In Home Assistant. Without it an entity has no unit unless its row names one. */
   entity?: { deviceClass?: string; digits: number };
-  /** The history records series in it: decimals in a chart, or the whole text. */
+  /** A unit of recorded series: the number of decimals in a chart, or a function that writes the whole text. */
   recorded?: { digits?: number; text?(value: number): string };
 }
 

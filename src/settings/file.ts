@@ -95,8 +95,6 @@ interface Checking {
   machine: MachineSettings;
   /** The position of the value in the text. */
   within?: string[];
-  /** What is used instead of a bad value, as the end of a sentence. */
-  otherwise?: string;
 }
 
 interface Checked {
@@ -110,7 +108,7 @@ interface Checked {
 export function withoutBadValues(
   schema: z.ZodType<Settings>,
   value: Record<string, unknown>,
-  { text, machine, within = [], otherwise = 'the default is used' }: Checking,
+  { text, machine, within = [] }: Checking,
 ): Checked {
   const complaints: string[] = [];
   const taken = structuredClone(value);
@@ -125,7 +123,7 @@ export function withoutBadValues(
       if (complaints.length === maxComplaints) complaints.push('and more like these');
       if (complaints.length >= maxComplaints) continue;
       const inText = [...within, ...path];
-      complaints.push(`${inText.join('.')}${at(text, inText)} ${issueText(issue)}; ${otherwise}`);
+      complaints.push(`${inText.join('.')}${at(text, inText)} ${issueText(issue)}; the default is used`);
     }
     if (removed > 0) continue;
     // Each value is valid, but a locked value is not valid beside them.

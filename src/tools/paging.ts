@@ -1,6 +1,6 @@
 import { sha256 } from '../lib/digest.ts';
 import { ServiceError } from '../lib/errors.ts';
-import { firstSorted } from '../lib/first-sorted.ts';
+import { firstSorted } from './first-sorted.ts';
 
 export interface Page<T> {
   rows: T[];

@@ -1,4 +1,4 @@
-import { askInTheClear, askSealed, NoResponse } from '../../src/lib/pairing-client.ts';
+import { askInTheClear, askSealed, NoResponse } from '../../src/lib/pairing/pairing-client.ts';
 import { enter, type SignedIn } from './session.ts';
 import { canHoldKey, makeKey } from './session-key.ts';
 

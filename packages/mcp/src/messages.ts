@@ -96,8 +96,8 @@ const paramsShape: Shape = optional(
 const isId = (value: unknown): value is Id => idShape(value) === null;
 
 /** A response with one message. */
-export function rpcResponse(status: number, message: object, headers: Record<string, string> = {}): Response {
-  return new Response(JSON.stringify(message), { status, headers: { 'Content-Type': 'application/json', ...headers } });
+export function rpcResponse(status: number, message: object): Response {
+  return new Response(JSON.stringify(message), { status, headers: { 'Content-Type': 'application/json' } });
 }
 
 /** A refusal of the transport, before a method was called. */

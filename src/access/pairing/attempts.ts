@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { hmacSha256, isSame, randomBytes } from '../../lib/digest.ts';
-import { commitmentTo, makePairKey, type PairKey } from '../../lib/pairing-crypto.ts';
+import { commitmentTo, makePairKey, type PairKey } from '../../lib/pairing/pairing-crypto.ts';
 import { budgets } from '../limits/budgets.ts';
 
 /** What the service sends before it knows anything about the client. */

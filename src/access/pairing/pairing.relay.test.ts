@@ -10,7 +10,7 @@ import {
   relaysCertificate,
 } from '../../../test/harness/pairing.ts';
 import { until } from '../../../test/harness/until.ts';
-import { makeNonce, makePairKey } from '../../lib/pairing-crypto.ts';
+import { makeNonce, makePairKey } from '../../lib/pairing/pairing-crypto.ts';
 
 describe('a man in the middle of a pairing', () => {
   test('with its own keys causes different digits on the two sides', async () => {

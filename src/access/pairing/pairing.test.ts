@@ -9,8 +9,8 @@ import {
   refusal,
 } from '../../../test/harness/pairing.ts';
 import { until } from '../../../test/harness/until.ts';
-import { NoResponse } from '../../lib/pairing-client.ts';
-import { makeNonce, makePairKey } from '../../lib/pairing-crypto.ts';
+import { NoResponse } from '../../lib/pairing/pairing-client.ts';
+import { makeNonce, makePairKey } from '../../lib/pairing/pairing-crypto.ts';
 import { budgets } from '../limits/budgets.ts';
 
 const { promptMs, absentMs, fetchMs, begunMs } = budgets.unauthenticated.pairing;

@@ -5,7 +5,7 @@ import { isSame, sha256 } from '../../lib/digest.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { ownCommand } from '../../lib/own-command.ts';
-import { browserPart, commonSecrets, seal, type Transcript } from '../../lib/pairing-crypto.ts';
+import { browserPart, commonSecrets, seal, type Transcript } from '../../lib/pairing/pairing-crypto.ts';
 import { createSparingLines, type SparingLines } from '../../lib/rate-limited-log.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { createLockout, type Lockout } from '../limits/lockout.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { isSame, sha256 } from '../../lib/digest.ts';
-import { plainTypedCode } from '../../lib/typed-code.ts';
+import { plainTypedCode } from '../../lib/pairing/typed-code.ts';
 import { budgets } from '../limits/budgets.ts';
 import type { Scope } from '../scopes.ts';
 import { newLoginCode } from '../sessions/login-codes.ts';

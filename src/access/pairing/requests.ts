@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { isSame, randomBytes, sha256 } from '../../lib/digest.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
-import { digitsOf, inGroups, type Transcript } from '../../lib/pairing-crypto.ts';
+import { digitsOf, inGroups, type Transcript } from '../../lib/pairing/pairing-crypto.ts';
 import { createPauses } from '../../lib/prompt-backoff.ts';
 import { budgets, networkOf } from '../limits/budgets.ts';
 import type { Scopes } from '../scopes.ts';
@@ -65,7 +65,7 @@ export function createPairRequests({
   log: Log;
 }): PairRequests {
   const pauses = createPauses(paces, clock.monotonic);
-  const requests = new Map<string, PairRequest>();
+  const { requests, remember, forget, settle } = createOutcomes(clock);
   /** From the request until the prompt is closed. */
   let busy = false;
   let unaskable: { at: number; error: ServiceError } | null = null;
@@ -75,26 +75,6 @@ export function createPairRequests({
     const wait = pauses.refuse(asker);
     if (wait !== null) throw tooSoon(wait);
     if (unaskable !== null && clock.monotonic() - unaskable.at < retryPromptMs) throw unaskable.error;
-  };
-
-  const remember = (id: string, request: PairRequest) => {
-    // The one on the screen is the latest, so it is never the one that makes room.
-    const [oldest] = requests.keys();
-    if (oldest !== undefined && requests.size >= mostOutcomes) forget(oldest);
-    requests.set(id, request);
-  };
-  const forget = (id: string) => {
-    requests.get(id)?.cancelTimer();
-    requests.delete(id);
-  };
-
-  /** Stores the outcome for a while, to be fetched. A second outcome is ignored. */
-  const settle = (id: string, outcome: PairOutcome) => {
-    const request = requests.get(id);
-    if (request?.outcome.state !== 'waiting') return;
-    request.outcome = outcome;
-    request.cancelTimer();
-    request.cancelTimer = clock.after(fetchMs, () => forget(id));
   };
 
   /** Refuses the request, closes its prompt, and starts the pause before the next one. */
@@ -194,6 +174,33 @@ export function createPairRequests({
         control.abort();
         forget(id);
       }
+    },
+  };
+}
+
+/** The requests, and their outcomes until they are fetched or expire. */
+function createOutcomes(clock: Clock) {
+  const requests = new Map<string, PairRequest>();
+  const forget = (id: string) => {
+    requests.get(id)?.cancelTimer();
+    requests.delete(id);
+  };
+  return {
+    requests,
+    forget,
+    remember(id: string, request: PairRequest) {
+      // The one on the screen is the latest, so it is never the one that makes room.
+      const [oldest] = requests.keys();
+      if (oldest !== undefined && requests.size >= mostOutcomes) forget(oldest);
+      requests.set(id, request);
+    },
+    /** Stores the outcome for a while, to be fetched. A second outcome is ignored. */
+    settle(id: string, outcome: PairOutcome) {
+      const request = requests.get(id);
+      if (request?.outcome.state !== 'waiting') return;
+      request.outcome = outcome;
+      request.cancelTimer();
+      request.cancelTimer = clock.after(fetchMs, () => forget(id));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeHost, memoryStorage, withSlashes } from '../../../test/doubles/fake-host.ts';
 import type { Storage } from '../../host/storage.ts';
-import { plainTypedCode } from '../../lib/typed-code.ts';
+import { plainTypedCode } from '../../lib/pairing/typed-code.ts';
 import { createLoginCodes, newLoginCode } from './login-codes.ts';
 import { createSignIn } from './sign-in.ts';
 

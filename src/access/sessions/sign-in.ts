@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Host } from '../../host/host.ts';
-import { plainTypedCode } from '../../lib/typed-code.ts';
+import { plainTypedCode } from '../../lib/pairing/typed-code.ts';
 import { type LoginCodes, loginCodeMs } from './login-codes.ts';
 
 /** Signs in the browser of the user on this machine: a one-time code, and a page that submits it without showing it. */

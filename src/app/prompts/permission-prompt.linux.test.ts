@@ -111,7 +111,7 @@ describe('in the first second of a prompt', () => {
     expect(bus.calls).toContainEqual(expect.objectContaining({ member: 'CloseNotification', body: [7] }));
     expect(shown[1]?.body[1]).toBe(0);
     expect(shown[1]?.body[4]).toStartWith(`${escaped}\nAllow was pressed within a second`);
-    // The second one has its own first second.
+    // The second prompt ignores the button in its own first second, too.
     press('allow', 1);
     await isShown(3);
     await read();

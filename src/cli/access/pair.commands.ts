@@ -9,10 +9,10 @@ const json = 'print JSON instead of a table';
 export const pairCommands: readonly CommandDefinition<CliContext>[] = [
   {
     usage: 'pair [address]',
-    description: 'ask another machine for access; without an address, print a code that lets one device into this one',
+    description: 'ask another machine for access; without an address, print a code that gives one device access to this machine',
     place: { group: 'access', rank: 2 },
     options: [
-      { flags: '--name <name>', description: 'what this machine is to be called there (default: its host name)' },
+      { flags: '--name <name>', description: 'name of this machine there (default: its host name)' },
       {
         flags: '--scopes <scopes>',
         description: `permissions, separated by commas; see "${ownCommand('token scopes')}" (default: read)`,
@@ -37,7 +37,7 @@ export const pairCommands: readonly CommandDefinition<CliContext>[] = [
     usage: 'paired',
     description: 'list the machines that have given this one access',
     place: { group: 'access', rank: 3 },
-    options: [{ flags: '--forget <address>', description: 'remove what is known of one' }],
+    options: [{ flags: '--forget <address>', description: 'forget the machine with this address' }],
     json,
     run: async () => (await import('./pair.ts')).listMachines,
   },

@@ -4,7 +4,7 @@ import { isScope } from '../../features/index.ts';
 import { sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
-import { askSealed, NoResponse } from '../../lib/pairing-client.ts';
+import { askSealed, NoResponse } from '../../lib/pairing/pairing-client.ts';
 import { table } from '../../lib/text-table.ts';
 import { isObject } from '../../lib/values.ts';
 import type { CliContext } from '../context.ts';

@@ -4,7 +4,7 @@ import type { CliContext } from '../context.ts';
 export const mcpCommands: readonly CommandDefinition<CliContext>[] = [
   {
     usage: 'mcp',
-    summary: 'connect agents, and see what they did',
+    summary: 'connect agents, and list what they did',
     description: 'connect an agent that starts its own servers (stdio) to the running service',
     place: { group: 'access', rank: 6 },
     run: async () => (await import('./mcp.ts')).serveStdio,

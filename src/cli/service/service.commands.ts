@@ -38,7 +38,7 @@ export const serviceCommands: readonly CommandDefinition<CliContext>[] = [
   },
   {
     usage: 'service status',
-    description: 'say whether the system starts Hostler, whether it runs, and what it serves',
+    description: 'show whether the system starts Hostler, whether it runs, and what it serves',
     options: [system],
     json,
     run: async () => (await import('./service.ts')).serviceStatus,

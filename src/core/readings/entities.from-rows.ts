@@ -46,9 +46,9 @@ function entityOf<P>(
   const use: EntityUse<P> = row.entity === true ? {} : row.entity;
   const found = row.value?.(entry);
   if (found === undefined) return [];
-  const isRate = row.kind === 'counter' && !use.isTotal;
+  const isRate = row.kind === 'counter';
   const value = isRate ? rateOf(numberOr(found), numberOr(earlier), seconds) : found;
-  const { component, unit: _unit, digits: _digits, isTotal: _total, attributes: attributesOf, ...described } = use;
+  const { component, unit: _unit, digits: _digits, attributes: attributesOf, ...described } = use;
   const attributes = attributesOf?.(entry);
   const shown = shownAs(row.unit ?? 'none', use);
   return [

@@ -20,8 +20,6 @@ export interface EntityDescription {
   icon?: string;
   /** Its possible values. */
   options?: readonly string[];
-  /** Decimals to show. */
-  decimals?: number;
   min?: number;
   max?: number;
   step?: number;
@@ -166,10 +164,10 @@ export function uniqueKeys<T>(things: readonly T[], nameOf: (thing: T) => string
 /** The state of a switch; null: neither. */
 export const switchSent = (sent: string): boolean | null => (sent === 'ON' ? true : sent === 'OFF' ? false : null);
 
-/** null: not a number, or not in the range. */
-export function numberSent(sent: string, least: number, most: number): number | null {
+/** null: not a number from 0 to 100. */
+export function percentSent(sent: string): number | null {
   const value = /^-?\d{1,9}(?:\.\d{1,9})?$/.test(sent) ? Number(sent) : Number.NaN;
-  return value >= least && value <= most ? value : null;
+  return value >= 0 && value <= 100 ? value : null;
 }
 
 /** A slider in percent, for an action that takes VOLUME. */
@@ -184,7 +182,7 @@ export const volumeControl = (key: string, name: string, module: string): Contro
   step: 1,
   icon: 'mdi:volume-high',
   toInput(sent) {
-    const value = numberSent(sent, 0, 100);
+    const value = percentSent(sent);
     return value === null ? null : { action: 'VOLUME', value };
   },
 });

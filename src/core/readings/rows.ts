@@ -36,8 +36,6 @@ export interface EntityUse<P> extends Omit<EntityDescription, 'key' | 'name' | '
   unit?: 'GB' | 'GiB' | 'MiB' | 'MB/s' | 'Mbit/s' | (string & {});
   /** Digits behind the point of the value; the default depends on the unit. */
   digits?: number;
-  /** The value is a total, not a rate, although the row counts. */
-  isTotal?: boolean;
   attributes?(payload: P): Record<string, unknown> | undefined;
 }
 

@@ -5,7 +5,7 @@ const descriptions: Record<ContainerVerb, string> = {
   start: 'start a container that is in containers.allowlist in the settings',
   stop: 'stop a container',
   restart: 'stop a container and start it again',
-  pause: 'pause a container: its processes stand still',
+  pause: 'pause a container: its processes are suspended',
   resume: 'resume a paused container',
 };
 
@@ -25,7 +25,7 @@ export const containersCommands: readonly CommandDefinition[] = [
     description: 'list the containers of Docker and Podman, and start or stop the allowed ones',
     place: { group: 'read', rank: 8 },
   },
-  { ...list, usage: 'containers list', description: 'list them; also works without a running service' },
+  { ...list, usage: 'containers list', description: 'list the containers; also works without a running service' },
   ...containerVerbs.map((verb) => ({
     usage: `containers ${verb} <name>`,
     description: descriptions[verb],

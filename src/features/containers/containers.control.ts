@@ -33,107 +33,12 @@ interface Found {
 }
 
 export function createContainerControl(parts: ContainerControlParts): ContainerControl {
-  const { socketsOf, runtimeDirectory, noEngines } = parts;
-
-  /** null: no such container. Engines also accept the prefix of an id, so the caller compares the name. */
-  const inspect = async (
-    client: EngineClient,
-    key: string,
-    signal: AbortSignal,
-  ): Promise<InspectedContainer | null> => {
-    try {
-      return parseInspected(await client.get(`/containers/${encodeURIComponent(key)}/json`, { signal }));
-    } catch (error) {
-      if (error instanceof EngineError && error.status === 404) return null;
-      throw error;
-    }
-  };
-
-  /** Resolves the name once; everything after uses the id. */
-  const find = async ({ name, engine, sockets, signal }: WantedContainer): Promise<Found> => {
-    const all = await Promise.all(
-      (await socketsOf(sockets)).map(async (socket) => {
-        const client = createEngineClient(parts, socket);
-        const found: { facts: EngineFacts | null; container: InspectedContainer | null; problem: string | null } = {
-          facts: null,
-          container: null,
-          problem: null,
-        };
-        try {
-          const [version, info] = await Promise.all([
-            client.get('/version', { signal }),
-            client.get('/info', { signal }),
-          ]);
-          found.facts = parseEngineFacts(version, info);
-          found.container = await inspect(client, name, signal);
-        } catch (error) {
-          if (signal.aborted) throw error;
-          found.problem = messageOf(error);
-        }
-        return { socket, client, ...found };
-      }),
-    );
-    if (all.length === 0) throw new ServiceError('unsupported', noEngines);
-    const ids = engineIds(all, runtimeDirectory());
-    const known = all.map((each, at) => ({ ...each, engine: ids[at] ?? '' }));
-    if (engine !== undefined && !ids.includes(engine))
-      throw new ServiceError('not_found', `There is no engine ${JSON.stringify(engine)} here, only ${ids.join(', ')}`);
-    const queried = known.filter((each) => engine === undefined || each.engine === engine);
-    const byId = new Map<string, Found>();
-    for (const { container, client, engine: id } of queried)
-      if (container?.name === name && !byId.has(container.id))
-        byId.set(container.id, { client, engine: id, container });
-    const [found, other] = byId.values();
-    if (found === undefined) throw notFound(name, queried);
-    if (other === undefined) return found;
-    throw new ServiceError(
-      'conflict',
-      `Both ${found.engine} and ${other.engine} have a container ${JSON.stringify(name)}; specify the engine`,
-    );
-  };
-
+  const { socketsOf, noEngines } = parts;
   return {
     unavailable: async (sockets) => ((await socketsOf(sockets)).length === 0 ? noEngines : null),
-    async order(verb, wanted) {
-      const { client, engine, container } = await find(wanted);
-      const { id, name } = container;
-      const called = JSON.stringify(name);
-      if (verb !== 'start' && verb !== 'resume' && id === parts.ownContainer())
-        throw new ServiceError(
-          'forbidden',
-          `${called} is the container that Hostler itself runs in: it is not ${verb === 'pause' ? 'paused' : 'stopped'} from within`,
-        );
-      // Engines refuse to pause a paused container, but accept a second start or stop.
-      if ((verb === 'pause' && container.state === 'paused') || (verb === 'resume' && container.state === 'running'))
-        return {
-          name,
-          id,
-          engine,
-          state: container.state,
-          changed: false,
-          message: outcome(verb, container, container, false),
-        };
-      const { signal } = wanted;
-      try {
-        const { changed } = await client.post(`/containers/${id}/${paths[verb]}`, { limitMs: orderLimitMs, signal });
-        const now = await inspect(client, id, signal);
-        return {
-          name,
-          id,
-          engine,
-          state: now?.state ?? 'removed',
-          changed,
-          message: outcome(verb, container, now, changed),
-        };
-      } catch (error) {
-        throw refusal(
-          error,
-          `${called} could not be ${verb === 'stop' ? 'stopped' : `${verb}${verb.endsWith('e') ? 'd' : 'ed'}`}`,
-        );
-      }
-    },
+    order: (verb, wanted) => order(parts, verb, wanted),
     async logs(wanted, lines) {
-      const { client, engine, container } = await find(wanted);
+      const { client, engine, container } = await findContainer(parts, wanted);
       const collected = createLogLines({ hasTerminal: container.hasTerminal, most: lines });
       try {
         await client.collect(
@@ -147,6 +52,91 @@ export function createContainerControl(parts: ContainerControlParts): ContainerC
       return { name: container.name, id: container.id, engine, ...collected.end() };
     },
   };
+}
+
+async function order(parts: ContainerControlParts, verb: ContainerVerb, wanted: WantedContainer) {
+  const { client, engine, container } = await findContainer(parts, wanted);
+  const { id, name } = container;
+  const called = JSON.stringify(name);
+  if (verb !== 'start' && verb !== 'resume' && id === parts.ownContainer())
+    throw new ServiceError(
+      'forbidden',
+      `${called} is the container that Hostler itself runs in: it is not ${verb === 'pause' ? 'paused' : 'stopped'} from within`,
+    );
+  const done = (now: InspectedContainer | null, changed: boolean) => ({
+    name,
+    id,
+    engine,
+    state: now?.state ?? 'removed',
+    changed,
+    message: outcome(verb, container, now, changed),
+  });
+  // Engines refuse to pause a paused container, but accept a second start or stop.
+  if ((verb === 'pause' && container.state === 'paused') || (verb === 'resume' && container.state === 'running'))
+    return done(container, false);
+  const { signal } = wanted;
+  try {
+    const { changed } = await client.post(`/containers/${id}/${paths[verb]}`, { limitMs: orderLimitMs, signal });
+    return done(await inspect(client, id, signal), changed);
+  } catch (error) {
+    throw refusal(
+      error,
+      `${called} could not be ${verb === 'stop' ? 'stopped' : `${verb}${verb.endsWith('e') ? 'd' : 'ed'}`}`,
+    );
+  }
+}
+
+/** null: no such container. Engines also accept the prefix of an id, so the caller compares the name. */
+async function inspect(client: EngineClient, key: string, signal: AbortSignal): Promise<InspectedContainer | null> {
+  try {
+    return parseInspected(await client.get(`/containers/${encodeURIComponent(key)}/json`, { signal }));
+  } catch (error) {
+    if (error instanceof EngineError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** What one engine answers: itself, the container of that name, or why it does not answer. */
+async function askEngine(parts: EngineClientParts, socket: string, name: string, signal: AbortSignal) {
+  const client = createEngineClient(parts, socket);
+  let facts: EngineFacts | null = null;
+  let container: InspectedContainer | null = null;
+  let problem: string | null = null;
+  try {
+    const [version, info] = await Promise.all([client.get('/version', { signal }), client.get('/info', { signal })]);
+    facts = parseEngineFacts(version, info);
+    container = await inspect(client, name, signal);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    problem = messageOf(error);
+  }
+  return { socket, client, facts, container, problem };
+}
+
+/** Resolves the name once; everything after uses the id. */
+async function findContainer(
+  parts: ContainerControlParts,
+  { name, engine, sockets, signal }: WantedContainer,
+): Promise<Found> {
+  const all = await Promise.all(
+    (await parts.socketsOf(sockets)).map((socket) => askEngine(parts, socket, name, signal)),
+  );
+  if (all.length === 0) throw new ServiceError('unsupported', parts.noEngines);
+  const ids = engineIds(all, parts.runtimeDirectory());
+  const known = all.map((each, at) => ({ ...each, engine: ids[at] ?? '' }));
+  if (engine !== undefined && !ids.includes(engine))
+    throw new ServiceError('not_found', `There is no engine ${JSON.stringify(engine)} here, only ${ids.join(', ')}`);
+  const queried = known.filter((each) => engine === undefined || each.engine === engine);
+  const byId = new Map<string, Found>();
+  for (const { container, client, engine: id } of queried)
+    if (container?.name === name && !byId.has(container.id)) byId.set(container.id, { client, engine: id, container });
+  const [found, other] = byId.values();
+  if (found === undefined) throw notFound(name, queried);
+  if (other === undefined) return found;
+  throw new ServiceError(
+    'conflict',
+    `Both ${found.engine} and ${other.engine} have a container ${JSON.stringify(name)}; specify the engine`,
+  );
 }
 
 function notFound(name: string, queried: readonly { engine: string; problem: string | null }[]): ServiceError {

@@ -5,7 +5,7 @@ const json = 'print JSON instead of a sentence';
 export const controlCommands: readonly CommandDefinition[] = [
   {
     usage: 'control',
-    description: 'pause control of this machine: actions are refused, reading goes on',
+    description: 'pause control of this machine: actions are refused, reading continues',
     place: { group: 'control', rank: 10 },
   },
   {

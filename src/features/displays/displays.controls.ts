@@ -1,5 +1,5 @@
 import type { ActionEntities } from '../../core/action.ts';
-import { type Control, numberSent, switchSent } from '../../core/readings/entities.ts';
+import { type Control, percentSent, switchSent } from '../../core/readings/entities.ts';
 
 const percentEntities = (named: Pick<Control, 'key' | 'name' | 'icon' | 'isOff'>): ActionEntities => ({
   controls: () => [
@@ -12,7 +12,7 @@ const percentEntities = (named: Pick<Control, 'key' | 'name' | 'icon' | 'isOff'>
       max: 100,
       step: 1,
       toInput(sent) {
-        const percent = numberSent(sent, 0, 100);
+        const percent = percentSent(sent);
         return percent === null ? null : { percent };
       },
     },

@@ -7,7 +7,9 @@ import { servedTypes } from '../../core/files/served-types.ts';
 import { createContentTypes } from './content-types.ts';
 
 test('the table is the one of the library, as "npm run generate" writes it', () => {
-  expect(fs.readFileSync(path.join(import.meta.dirname, 'content-types.text.ts'), 'utf8')).toBe(contentTypesSource());
+  expect(fs.readFileSync(path.join(import.meta.dirname, 'content-types.generated.ts'), 'utf8')).toBe(
+    contentTypesSource(),
+  );
 });
 
 test('every extension has the type of the library, and served types have precedence', () => {

@@ -1,5 +1,5 @@
 import { servedTypes } from '../../core/files/served-types.ts';
-import { contentTypesText } from './content-types.text.ts';
+import { contentTypesText } from './content-types.generated.ts';
 
 export type ContentTypeOf = (extension: string) => string | null;
 

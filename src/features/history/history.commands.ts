@@ -4,7 +4,7 @@ export const historyCommands: readonly CommandDefinition[] = [
   {
     usage: 'history [series...]',
     description:
-      'show how the machine was doing: charts of cpu, memory, network and so on, the busiest processes, events',
+      'show the recorded history: charts of cpu, memory, network and other series, the busiest processes, events',
     place: { group: 'read', rank: 5 },
     options: [
       { flags: '--last <span>', description: 'how long back, such as 15m, 1h or 7d (default: 1h)' },

@@ -1,7 +1,7 @@
 import type { CommandDefinition } from '../../core/command.ts';
 
 const json = 'print JSON instead of a sentence';
-const one = { flags: '--display <id>', description: 'count the pixels of this display, as listed by "data displays"' };
+const one = { flags: '--display <id>', description: 'a position on this display, as listed by "data displays"' };
 
 export const pointerCommands: readonly CommandDefinition[] = [
   {
@@ -12,7 +12,7 @@ export const pointerCommands: readonly CommandDefinition[] = [
   {
     usage: 'pointer move <x> <y>',
     description: 'move it to a place; a negative number needs -- before the two',
-    options: [one, { flags: '--by', description: 'move it by so much to the right and down instead' }],
+    options: [one, { flags: '--by', description: 'move it by this distance to the right and down instead' }],
     json,
     action: { name: 'pointer.move', switches: { by: { x: 'dx', y: 'dy' } } },
   },

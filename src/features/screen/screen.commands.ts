@@ -7,7 +7,7 @@ export const screenCommands: readonly CommandDefinition[] = [
     place: { group: 'control', rank: 7 },
     options: [
       { flags: '--display <id>', description: 'this one, as listed by "data displays" (default: the primary one)' },
-      { flags: '--window', description: 'the window in front instead' },
+      { flags: '--window', description: 'the active window instead' },
       {
         flags: '--format <format>',
         description: 'of the picture (default: webp for a file that ends with .webp, else png)',

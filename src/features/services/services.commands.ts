@@ -4,8 +4,8 @@ const verbs = {
   start: 'start a service that is in services.allowlist in the settings',
   stop: 'stop a service',
   restart: 'stop a service and start it again',
-  enable: 'let a service start with the machine',
-  disable: 'keep a service from starting with the machine',
+  enable: 'start a service at boot',
+  disable: 'no longer start a service at boot',
 };
 
 const list = {
@@ -23,7 +23,7 @@ export const servicesCommands: readonly CommandDefinition[] = [
     description: 'list the services of this machine, failed ones first, and start or stop the allowed ones',
     place: { group: 'read', rank: 7 },
   },
-  { ...list, usage: 'services list', description: 'list them; also works without a running Hostler' },
+  { ...list, usage: 'services list', description: 'list the services; also works without a running Hostler' },
   ...Object.entries(verbs).map(([verb, description]) => ({
     usage: `services ${verb} <unit>`,
     description,

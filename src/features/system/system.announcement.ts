@@ -1,6 +1,6 @@
 import clean from 'semver/functions/clean.js';
 import gt from 'semver/functions/gt.js';
-import { isSignedList, latestRelease, openReleaseList, refuseStale } from '../../lib/release-list.ts';
+import { isSignedList, latestRelease, openReleaseList, refuseStale } from './release-list.ts';
 
 export interface Release {
   version: string;

@@ -53,7 +53,7 @@ export const systemReadings = readings<System>({
       prometheus: 'hostler_pending_reboot',
     },
     {
-      // A user may have several sessions.
+      // Counted once per user: a user may have several sessions.
       id: 'users',
       name: 'Users',
       help: 'User sessions',

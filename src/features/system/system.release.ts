@@ -3,9 +3,14 @@ import type { SourceContext } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { Host } from '../../host/host.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { releaseKey } from '../../lib/release-key.ts';
 import type { Release } from './system.announcement.ts';
 import type { System } from './system.schema.ts';
+
+/** Put in by the build: the public key (Ed25519, 32 bytes, base64) of the publisher of releases. Never read from the environment of a running program. */
+declare const HOSTLER_RELEASE_KEY: string | undefined;
+
+/** null: runs from source, or was built without a key. Release lists are not verified then. */
+const releaseKey = typeof HOSTLER_RELEASE_KEY === 'string' && HOSTLER_RELEASE_KEY !== '' ? HOSTLER_RELEASE_KEY : null;
 
 type Versions = Pick<System, 'version' | 'version_latest' | 'version_latest_url' | 'version_newer_available'>;
 

@@ -60,7 +60,6 @@ const card = (index: number, metric: number, hasGateway: boolean, address: strin
   type: 6,
   isUp: true,
   canMulticast: true,
-  dnsSuffix: '',
   addresses: [{ family: 4, address, prefix: 24 }],
   gateways: new Set(hasGateway ? [4] : []),
   metric: { 4: metric, 6: metric },

@@ -93,7 +93,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
       return processClock;
     },
     foreignServers: async () => (await import('./desktop/foreign-servers.ts')).findForeignServers({ session, dbus }),
-    hasTerminal: () => hasTerminal(),
+    hasTerminal,
     ...replay?.parts,
     async close() {
       dbus.system.close();

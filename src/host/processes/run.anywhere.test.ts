@@ -43,23 +43,8 @@ describe('a program, on every system', () => {
   });
 
   test('gets its arguments unchanged, without the quoting of a shell or a command line', async () => {
-    const args = [
-      '%PATH%',
-      '$HOME',
-      'a b',
-      '"',
-      '\\',
-      'a\\"b',
-      'ends with\\',
-      '& echo x',
-      '|',
-      '^',
-      "it's",
-      '',
-      '*',
-      'ü🎧',
-      '-x',
-    ];
+    const specials = ['%PATH%', '$HOME', '; echo x', '`id`', '--', '& echo x', '|', '^', "it's", '', '*', 'ü🎧', '-x'];
+    const args = [...specials, ...(isWindows ? [] : ['ü\n🎧']), 'a b', '"', '\\', 'a\\"b', 'ends with\\'];
     const { stdout } = await runtime('process.stdout.write(JSON.stringify(process.argv.slice(2)))', args);
     expect(JSON.parse(stdout)).toEqual(args);
   });

@@ -1,9 +1,9 @@
 import { defineTool } from '../../core/tool.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { pickFields, toFieldTree, whereItBreaks } from '../../lib/field-path.ts';
-import { maxBytes } from '../../lib/fit-json.ts';
 import { whyNull } from '../why-null.ts';
 import { byUse } from './by-use.ts';
+import { maxBytes } from './fit-json.ts';
 import type { GetModuleInput, GetModuleOutput } from './get-module.schema.ts';
 import { pageOfLists } from './page-of-lists.ts';
 

@@ -1,5 +1,5 @@
-import { fitting } from '../../lib/fit-json.ts';
 import { isObject } from '../../lib/values.ts';
+import { fitting } from './fit-json.ts';
 import type { GetModuleOutput } from './get-module.schema.ts';
 
 export interface PageWish {

@@ -7,7 +7,7 @@ import type { Memory } from '../../features/memory/memory.schema.ts';
 import type { Process } from '../../features/processes/processes.schema.ts';
 import type { System } from '../../features/system/system.schema.ts';
 import { disksInTrouble } from '../../lib/disk-problems.ts';
-import { firstSorted } from '../../lib/first-sorted.ts';
+import { firstSorted } from '../first-sorted.ts';
 import { type ModuleReading, moduleReadingOrNull } from '../payloads.ts';
 import { renamed, whyNull } from '../why-null.ts';
 import type { GetOverviewOutput } from './get-overview.schema.ts';

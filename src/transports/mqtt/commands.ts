@@ -3,7 +3,7 @@ import type { ActionDefinition } from '../../core/action.ts';
 import type { Control } from '../../core/readings/entities.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { ActionRunner } from './action-runner.ts';
-import { createDuplicateFilter, type DuplicateFilter } from './duplicate-filter.ts';
+import { createDuplicateFilter } from './duplicate-filter.ts';
 import type { Topics } from './topics.ts';
 
 /** A control that is currently offered. */
@@ -15,7 +15,6 @@ export interface OfferedControl {
 export interface CommandParts {
   topics: Topics;
   runner: ActionRunner;
-  duplicates?: DuplicateFilter;
   offered(key: string): OfferedControl | null;
   /** The value of a displayed choice; null: not a choice. */
   choice(control: Control, sent: string): string | null;
@@ -31,7 +30,7 @@ const shownLength = 64;
 export function createCommandHandler(parts: CommandParts): (delivery: MqttDelivery) => Promise<void> {
   const { topics, runner, offered, choice, isFresh, complain } = parts;
   const prefix = topics.command('');
-  const duplicates = parts.duplicates ?? createDuplicateFilter();
+  const duplicates = createDuplicateFilter();
 
   const problemOf = (delivery: MqttDelivery): string | null => {
     if (delivery.retain) return 'it was retained, so it may be of any age';

@@ -43,7 +43,6 @@ export function componentConfig(
     ...given('max', entity.max),
     ...given('step', entity.step),
     ...given('event_types', entity.eventTypes),
-    ...given('suggested_display_precision', entity.decimals),
     availability_topic: topics.availability,
     ...(values !== null && hasState && stateFields(entity, values)),
     ...(values !== null && hasAttributes && attributeFields(key, values)),

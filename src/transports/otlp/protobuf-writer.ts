@@ -13,8 +13,8 @@ export interface ProtobufWriter {
 const wireTypes = { varint: 0, fixed64: 1, bytes: 2 };
 
 /** https://protobuf.dev/programming-guides/encoding/ */
-export function createProtobufWriter(expectedBytes = 16 * 1024): ProtobufWriter {
-  let bytes = new Uint8Array(expectedBytes);
+export function createProtobufWriter(): ProtobufWriter {
+  let bytes = new Uint8Array(16 * 1024);
   let view = new DataView(bytes.buffer);
   let at = bytes.length;
   const encoder = new TextEncoder();

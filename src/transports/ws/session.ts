@@ -25,7 +25,7 @@ export interface SocketSession {
   messages: number;
   /** Bytes of the received messages. */
   takenBytes: number;
-  /** We sent a ping, and its pong has not arrived. */
+  /** A ping was sent, and its pong has not arrived. */
   awaitsPong: boolean;
   /** Control frames after a valid token: each adds its share of a second; a second ahead of the clock is the limit. */
   controlsCountedUntil: number;

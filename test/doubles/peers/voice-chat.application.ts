@@ -49,7 +49,7 @@ export interface VoiceChannel extends Omit<RPCGetChannelResultData, 'voice_state
 }
 
 export interface Subscriber {
-  /** null: not authenticated. */
+  /** null: the client is not authenticated. */
   scopes: string[] | null;
   /** `EVENT` or `EVENT channel`. */
   subscriptions: Set<string>;

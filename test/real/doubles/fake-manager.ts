@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { endProcess } from '../harness/end-process.ts';
 
 /** Starts a stand-in for the systemd of a user, with these variables; returns how to end it. */
 export async function fakeManager(address: string, environment: string[]): Promise<() => Promise<void>> {
@@ -11,10 +12,5 @@ export async function fakeManager(address: string, environment: string[]): Promi
   });
   const { stdout } = child;
   await Promise.race([once(stdout, 'data'), once(child, 'exit').then(() => Promise.reject(new Error('no manager')))]);
-  return async () => {
-    if (child.exitCode !== null) return;
-    const exit = once(child, 'exit');
-    child.kill();
-    await exit;
-  };
+  return () => endProcess(child, 'SIGTERM');
 }

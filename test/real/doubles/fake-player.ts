@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import readline from 'node:readline';
+import { endProcess } from '../harness/end-process.ts';
 
 /** A player on a real bus that the test controls; see the script beside this file. */
 export interface FakePlayer {
@@ -28,11 +29,6 @@ export async function startFakePlayer(address: string, name: string): Promise<Fa
       const [nanoseconds] = await answered;
       return Number(BigInt(String(nanoseconds)) / 1000n) / 1000;
     },
-    async end() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exit = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exit;
-    },
+    end: () => endProcess(child),
   };
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { endProcess } from './end-process.ts';
 import { findProgram } from './parts.ts';
 
 /** A private D-Bus daemon, on a socket in a temporary directory; nothing can be activated on it. */
@@ -48,10 +49,7 @@ export function createPrivateBus({
     async kill() {
       const ending = daemon;
       daemon = null;
-      if (!ending || ending.exitCode !== null) return;
-      const exit = once(ending, 'exit');
-      ending.kill('SIGKILL');
-      await exit;
+      await endProcess(ending);
     },
     async remove() {
       await this.kill();

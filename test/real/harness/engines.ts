@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { endProcess } from './end-process.ts';
 import { findProgram, needs } from './parts.ts';
 import { root, until } from './service.ts';
 
@@ -251,10 +252,7 @@ function createEngine(parts: EngineParts) {
     async stop() {
       const ending = child;
       child = null;
-      if (ending === null || ending.exitCode !== null || ending.signalCode !== null) return;
-      const ended = new Promise((resolve) => ending.once('exit', resolve));
-      ending.kill('SIGTERM');
-      await ended;
+      await endProcess(ending, 'SIGTERM');
     },
     async [Symbol.asyncDispose]() {
       try {
@@ -263,9 +261,9 @@ function createEngine(parts: EngineParts) {
         console.warn(`containers of a test could not be removed: ${error}`);
       }
       await engine.stop();
-      if (left !== undefined && fs.existsSync(left)) endProcess(Number(fs.readFileSync(left, 'utf8')));
+      if (left !== undefined && fs.existsSync(left)) killProcess(Number(fs.readFileSync(left, 'utf8')));
       // Without root it is a grandchild, and does not always end with its parent.
-      if (become.length > 0) for (const pid of processesWith(socket)) endProcess(pid);
+      if (become.length > 0) for (const pid of processesWith(socket)) killProcess(pid);
       // Mounts of an engine are removed before its directory.
       for (const mounted of mountsBelow(directory)) spawnSync('umount', ['-l', mounted]);
       fs.rmSync(directory, { recursive: true, force: true });
@@ -275,7 +273,7 @@ function createEngine(parts: EngineParts) {
   return engine;
 }
 
-function endProcess(pid: number): void {
+function killProcess(pid: number): void {
   try {
     if (pid > 1) process.kill(pid, 'SIGKILL');
   } catch {

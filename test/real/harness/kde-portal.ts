@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { hasOwner } from '../../../src/host/linux/dbus/bus-properties.ts';
 import { until } from '../../harness/until.ts';
+import { endProcess } from './end-process.ts';
 import { findProgram } from './parts.ts';
 import { hostIn } from './session-host.ts';
 import type { PrivateWayland } from './wayland.ts';
@@ -32,12 +32,7 @@ export async function startKdePortal(kwin: PrivateWayland, { pipewire = true } =
   };
   const run = (program: string) => programs.push(spawn(findProgram(program) ?? program, [], { env, stdio: 'ignore' }));
   const end = async () => {
-    for (const program of programs.splice(0).reverse()) {
-      if (program.exitCode !== null || program.signalCode !== null) continue;
-      const exit = once(program, 'exit');
-      program.kill('SIGKILL');
-      await exit;
-    }
+    for (const program of programs.splice(0).reverse()) await endProcess(program);
     await host.close();
   };
   try {

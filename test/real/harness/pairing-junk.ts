@@ -1,4 +1,4 @@
-import { makeNonce, makePairKey } from '../../../src/lib/pairing-crypto.ts';
+import { makeNonce, makePairKey } from '../../../src/lib/pairing/pairing-crypto.ts';
 import type { RunningHostler } from './service.ts';
 
 export interface JunkReport {

@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createPrivateBus, type PrivateBus } from './bus.ts';
+import { endProcess } from './end-process.ts';
 import { findProgram } from './parts.ts';
 
 /** Real media players on a private session bus, with two titles to play. */
@@ -43,12 +43,6 @@ export function createPrivatePlayers(): PrivatePlayers {
     children.push(child);
     return child;
   };
-  const stop = async (child: ChildProcess) => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exit = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exit;
-  };
   const asNobody = process.getuid?.() === 0 ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups'] : [];
   return {
     bus,
@@ -56,7 +50,7 @@ export function createPrivatePlayers(): PrivatePlayers {
     titles: [makeTitle(directory, 1), makeTitle(directory, 2)],
     variables,
     run,
-    stop,
+    stop: (child) => endProcess(child),
     mpv: (...args) => run('mpv', '--no-video', '--ao=null', '--really-quiet', '--loop-playlist=inf', ...args),
     vlc(...args) {
       const vlc = ['cvlc', '--quiet', '--aout=dummy', '--no-video', '--control=dbus', '--loop', ...args];
@@ -76,7 +70,7 @@ export function createPrivatePlayers(): PrivatePlayers {
       }
     },
     async remove() {
-      for (const child of children.reverse()) await stop(child);
+      for (const child of children.reverse()) await endProcess(child);
       await bus.remove();
       for (const made of [directory, runtime]) fs.rmSync(made, { recursive: true, force: true });
     },

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { until } from '../../harness/until.ts';
 import { createPrivateBus } from './bus.ts';
+import { endProcess } from './end-process.ts';
 import { findProgram } from './parts.ts';
 import { createPrivateX11 } from './x11.ts';
 
@@ -109,11 +109,7 @@ touch '${inside('picked')}'
     freeze: () => void dunst.kill('SIGSTOP'),
     thaw: () => void dunst.kill('SIGCONT'),
     async remove() {
-      if (dunst.exitCode === null && dunst.signalCode === null) {
-        const exit = once(dunst, 'exit');
-        dunst.kill('SIGKILL');
-        await exit;
-      }
+      await endProcess(dunst);
       await bus.remove();
       await x11.remove();
       fs.rmSync(directory, { recursive: true, force: true });

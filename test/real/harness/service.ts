@@ -134,6 +134,23 @@ export async function runHostler(
   return { code, stdout, stderr, directory };
 }
 
+/** A token with these scopes; its secret. */
+export async function createToken({ directory }: { directory: string }, name: string, scopes: string): Promise<string> {
+  const { stdout } = await runHostler(['token', 'create', '--name', name, '--scope', scopes], { directory });
+  return stdout.trim().split('\n').at(-1) ?? '';
+}
+
+/** With the token of the service unless another one is given; null: without a token. */
+export function postJson(
+  { base, token }: Pick<RunningHostler, 'base' | 'token'>,
+  route: string,
+  body: unknown = {},
+  secret: string | null = token,
+): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json', ...(secret === null ? {} : { 'X-API-Token': secret }) };
+  return fetch(`${base}${route}`, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
 export function commandLine(compiled: boolean, preload?: string): [string, ...string[]] {
   if (compiled) return [path.join(root, 'dist', 'hostler')];
   const first = preload === undefined ? [] : ['--preload', preload];

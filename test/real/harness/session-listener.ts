@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { Scope } from '../../../src/access/scopes.ts';
 import type { Reason } from '../../../src/core/reasons.ts';
 import { createStore } from '../../../src/core/store.ts';
@@ -8,6 +7,7 @@ import type { UserSession } from '../../../src/features/session/session.schema.t
 import { session } from '../../../src/features/session/session.ts';
 import { fakeContext } from '../../doubles/fake-host.ts';
 import { until } from '../../harness/until.ts';
+import { endProcess } from './end-process.ts';
 import { findProgram } from './parts.ts';
 import { hostIn } from './session-host.ts';
 
@@ -57,11 +57,5 @@ export function startProgram(name: string, args: string[], env: Record<string, s
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: 'ignore',
   });
-  const kill = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exit = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exit;
-  };
-  return { kill };
+  return { kill: () => endProcess(child) };
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import { createConnection } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { until } from '../../harness/until.ts';
 import { createPrivateBus } from './bus.ts';
+import { endProcess } from './end-process.ts';
 import { halt } from './halt.ts';
 import { findProgram, needs } from './parts.ts';
 
@@ -68,12 +68,6 @@ export function createPrivateSound(): PrivateSound {
         resolve(true);
       }).on('error', () => resolve(false));
     });
-  const stop = async (child: ChildProcess) => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exit = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exit;
-  };
   /**
    * When WirePlumber has restored its state. A client that disconnects just then makes PipeWire (0.3.65) stop announcing the default devices
    * to all clients: so no client connects before, and the one that waits for it stays.
@@ -96,7 +90,7 @@ export function createPrivateSound(): PrivateSound {
     }, 'WirePlumber is there');
   };
   const stopAll = async () => {
-    for (const child of children.splice(0).reverse()) await stop(child);
+    for (const child of children.splice(0).reverse()) await endProcess(child);
   };
   /** In a few of a thousand starts pipewire-pulse ended, or did not answer, for an unknown reason: then start once more. */
   const begin = () => beginOnce().catch(() => stopAll().then(beginOnce));
@@ -144,13 +138,13 @@ export function createPrivateSound(): PrivateSound {
       const guest = run('pactl', 'info');
       // Long enough to be registered with WirePlumber, which does not answer.
       await new Promise((resolve) => setTimeout(resolve, 500));
-      await stop(guest);
+      await endProcess(guest);
       await new Promise((resolve) => setTimeout(resolve, 200));
       keeper?.kill('SIGCONT');
     },
     pactl,
     run,
-    stop,
+    stop: (child) => endProcess(child),
     async remove() {
       await stopAll();
       await bus.remove();

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { until } from '../../harness/until.ts';
+import { endProcess } from './end-process.ts';
 import { findProgram } from './parts.ts';
 
 /** A terminal that records every byte typed into it. */
@@ -37,11 +37,7 @@ export function createPrivateTerminal(
       await until(() => fs.existsSync(ready) && fs.existsSync(file), `${command[0]} reads`);
     },
     async remove() {
-      if (child !== null && child.exitCode === null && child.signalCode === null) {
-        const exit = once(child, 'exit');
-        child.kill('SIGKILL');
-        await exit;
-      }
+      await endProcess(child);
       fs.rmSync(directory, { recursive: true, force: true });
     },
   };

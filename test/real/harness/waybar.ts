@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
+import { endProcess } from './end-process.ts';
 import { findProgram } from './parts.ts';
 import { until } from './service.ts';
 import { openVirtualPointer, type VirtualPointer } from './virtual-pointer.ts';
@@ -54,10 +54,7 @@ export async function createPrivateWaybar(): Promise<PrivateWaybar> {
   const kill = async () => {
     const ending = child;
     child = null;
-    if (ending === null || ending.exitCode !== null || ending.signalCode !== null) return;
-    const exit = once(ending, 'exit');
-    ending.kill('SIGKILL');
-    await exit;
+    await endProcess(ending);
   };
   const grim = (...args: string[]) => execFileSync(...command('grim', ...args), { env, timeout: 60_000 });
   // The second display is to the right of the first, and lower.

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { until } from '../../harness/until.ts';
 import { createPrivateBus } from './bus.ts';
+import { endProcess } from './end-process.ts';
 import { offerKeyboardLayout } from './keyboard-locale.ts';
 import { findProgram } from './parts.ts';
 
@@ -98,10 +98,7 @@ export function createPrivateWayland(
   const kill = async () => {
     const ending = child;
     child = null;
-    if (ending === null || ending.exitCode !== null || ending.signalCode !== null) return;
-    const exit = once(ending, 'exit');
-    ending.kill('SIGKILL');
-    await exit;
+    await endProcess(ending);
   };
   return {
     variables,

@@ -162,7 +162,7 @@ export async function startWineHostler(options: WineOptions = {}): Promise<WineH
     return null;
   }, 170_000).catch(async (error) => {
     await wine.stop();
-    throw new Error(`${error.message}; under Wine was said: ${wine.output()}`);
+    throw new Error(`${error.message}; the output of Wine: ${wine.output()}`);
   });
   const token = fs.readFileSync(wine.changed('users/root/AppData/Local/hostler/token'), 'utf8').trim();
   const base = `http://127.0.0.1:${port}`;

@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { asUser } from './bus.ts';
+import { endProcess } from './end-process.ts';
 import { findProgram, needs } from './parts.ts';
 
 /** A private X server, on an unused number. */
@@ -52,10 +53,7 @@ export function createPrivateX11(kind: 'Xvfb' | 'Xorg', user?: number): PrivateX
   const end = async (signal: NodeJS.Signals) => {
     const ending = server;
     server = null;
-    if (ending === null || ending.exitCode !== null) return;
-    const exit = once(ending, 'exit');
-    ending.kill(signal);
-    await exit;
+    await endProcess(ending, signal);
   };
   return {
     display: () => display,

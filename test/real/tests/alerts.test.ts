@@ -7,7 +7,15 @@ import { openBroker, startWitness } from '../harness/broker.ts';
 import { announced, componentsOf, connected, payloadAt } from '../harness/mqtt-service.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import { startPrivateDunst } from '../harness/private-dunst.ts';
-import { type RunningHostler, root, runHostler, startHostler, until } from '../harness/service.ts';
+import {
+  createToken,
+  postJson,
+  type RunningHostler,
+  root,
+  runHostler,
+  startHostler,
+  until,
+} from '../harness/service.ts';
 import { selfSigned } from '../harness/tls.ts';
 import {
   endlessResponse,
@@ -35,13 +43,6 @@ const alertsOf = async (hostler: RunningHostler) =>
   ((await (await hostler.get('/api/alerts')).json()) as { alerts: Alert[] }).alerts;
 const wayOf = async (hostler: RunningHostler, id: string) =>
   (await alertsOf(hostler)).find((alert) => alert.id === id)?.notify[0] ?? null;
-const post = (hostler: RunningHostler, route: string, body: unknown, token = hostler.token) =>
-  fetch(`${hostler.base}${route}`, {
-    method: 'POST',
-    headers: { 'X-API-Token': token, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-
 const withAlerts =
   (alerts: { rules: unknown[]; webhooks?: unknown[] }, rest: Record<string, unknown> = {}) =>
   (directory: string) => {
@@ -107,14 +108,13 @@ test('the read scope shows alerts; only an administrator sends a test or changes
       rules: [{ id: 'quiet-one', when: never, notify: ['ops', 'mqtt'] }],
     }),
   });
-  const made = await runHostler(['token', 'create', '--name', 'reader', '--scope', 'read', '--json'], hostler);
-  const { token: secret } = JSON.parse(made.stdout) as { token: string };
+  const secret = await createToken(hostler, 'reader', 'read');
   expect((await hostler.get('/api/alerts', { 'X-API-Token': secret })).status).toBe(200);
   expect((await hostler.get('/api/alerts', {})).status).toBe(401);
-  expect((await post(hostler, '/api/alerts/test', { id: 'quiet-one' }, secret)).status).toBe(403);
+  expect((await postJson(hostler, '/api/alerts/test', { id: 'quiet-one' }, secret)).status).toBe(403);
   expect(receiver.received).toEqual([]);
 
-  const tested = (await (await post(hostler, '/api/alerts/test', { id: 'quiet-one' })).json()) as { data: unknown };
+  const tested = (await (await postJson(hostler, '/api/alerts/test', { id: 'quiet-one' })).json()) as { data: unknown };
   expect(tested.data).toEqual({
     id: 'quiet-one',
     results: [
@@ -124,7 +124,7 @@ test('the read scope shows alerts; only an administrator sends a test or changes
   });
   expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ type: 'alert.test' });
   for (const id of ['nothing', '../x', 'x'.repeat(33)])
-    expect([404, 400]).toContain((await post(hostler, '/api/alerts/test', { id })).status);
+    expect([404, 400]).toContain((await postJson(hostler, '/api/alerts/test', { id })).status);
 
   const set = async (value: unknown) =>
     await runHostler(['settings', 'set', 'alerts.rules', JSON.stringify(value)], hostler);

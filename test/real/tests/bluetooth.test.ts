@@ -8,7 +8,7 @@ import { type Bluetooth, bluetoothSchema } from '../../../src/features/bluetooth
 import { connectBuses } from '../../../src/host/linux/dbus/connect-buses.ts';
 import { createPrivateBus, type PrivateBus } from '../harness/bus.ts';
 import { needs } from '../harness/parts.ts';
-import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
+import { createToken, postJson, type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
 import { connectSocket, type SocketClient } from '../harness/socket-client.ts';
 
 setDefaultTimeout(180_000);
@@ -97,11 +97,7 @@ describe.skipIf(!hasMocks())('Bluetooth with a stand-in for bluetoothd', () => {
   const pushed = (after: number, matches: (payload: Bluetooth) => boolean) =>
     until(() => pushes().slice(after).find(matches) ?? null);
   const order = async (verb: string, body: unknown, token = hostler.token) => {
-    const response = await fetch(`${hostler.base}/api/bluetooth/${verb}`, {
-      method: 'POST',
-      headers: { 'X-API-Token': token, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    const response = await postJson(hostler, `/api/bluetooth/${verb}`, body, token);
     return { status: response.status, body: await response.json() };
   };
 
@@ -196,10 +192,7 @@ describe.skipIf(!hasMocks())('Bluetooth with a stand-in for bluetoothd', () => {
   });
 
   test('without the scope nothing is connected or disconnected', async () => {
-    const made = await runHostler(['token', 'create', '--name', 'reader', '--scope', 'read', '--json'], {
-      directory: hostler.directory,
-    });
-    const { token } = JSON.parse(made.stdout);
+    const token = await createToken(hostler, 'reader', 'read');
     for (const [verb, body] of [
       ['connect', { device: keyboard }],
       ['power', { on: false }],

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { cpuMs } from '../../../bench/harness/process.ts';
 import { budgets } from '../../../src/access/limits/budgets.ts';
 import { until } from '../../harness/until.ts';
-import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
+import { createToken, postJson, type RunningHostler, startHostler } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 
 /** The budgets of unauthenticated clients and of callers, against the real service. bench/unauthenticated-clients.ts measures attacks. */
@@ -284,11 +284,10 @@ describe('with a token', () => {
 
   test('long bodies that never end block only the token that sends them', async () => {
     const hostler = await start();
-    const made = await runHostler(['token', 'create', '--name', 'hog', '--scope', 'clipboard'], hostler);
     const head = [
       'POST /api/clipboard/set HTTP/1.1',
       `Host: 127.0.0.1:${hostler.port}`,
-      `X-API-Token: ${made.stdout.trim()}`,
+      `X-API-Token: ${await createToken(hostler, 'hog', 'clipboard')}`,
       'Content-Type: application/json',
       'Content-Length: 1000000',
     ];
@@ -296,11 +295,7 @@ describe('with a token', () => {
     for (const { socket } of hogs) socket.write(`${head.join('\r\n')}\r\n\r\n{`);
     const refused = () => hogs.filter(({ receivedText }) => receivedText().startsWith('HTTP/1.1 429')).length;
     await until(() => refused() === 4, 'all but the last four are refused');
-    const other = await fetch(`${hostler.base}/api/clipboard/set`, {
-      method: 'POST',
-      headers: { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ text: 'a'.repeat(400_000) }),
-    });
+    const other = await postJson(hostler, '/api/clipboard/set', { text: 'a'.repeat(400_000) });
     // There is no desktop here, which is detected after the whole body was received.
     expect(other.status).toBe(501);
     expect(refused()).toBe(5);
@@ -308,10 +303,7 @@ describe('with a token', () => {
 
   test('frames that never end are dropped before they fill the memory', async () => {
     const hostler = await start();
-    const { stdout } = await runHostler(['token', 'create', '--name', 'reader', '--scope', 'read'], {
-      directory: hostler.directory,
-    });
-    const token = /[\w-]{43}/.exec(stdout)?.[0] ?? '';
+    const token = await createToken(hostler, 'reader', 'read');
     const clients = await Promise.all(
       Array.from({ length: 200 }, async () => {
         const client = await connectSocket({ port: hostler.port, token });

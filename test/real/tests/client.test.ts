@@ -9,7 +9,7 @@ import { chromium } from 'playwright-core';
 import { until } from '../../harness/until.ts';
 import { halt } from '../harness/halt.ts';
 import { findProgram, needs } from '../harness/parts.ts';
-import { type RunningHostler, root, runHostler, startHostler } from '../harness/service.ts';
+import { createToken, type RunningHostler, root, runHostler, startHostler } from '../harness/service.ts';
 
 let hostler: RunningHostler;
 let scratch: string;
@@ -71,8 +71,8 @@ describe('the client', () => {
   });
 
   test('a token that is revoked while connected ends the connection, and the next attempt reports why', async () => {
-    const { stdout } = await runHostler(['token', 'create', '--name', 'page', '--scope', 'read'], hostler);
-    const { client, states, sentences } = connect({ where: { ...here(), token: stdout.trim() } });
+    const token = await createToken(hostler, 'page', 'read');
+    const { client, states, sentences } = connect({ where: { ...here(), token } });
     await client.read('memory');
     await runHostler(['token', 'revoke', 'page'], hostler);
     await until(() => client.state === 'refused', 'the end of the connection');

@@ -15,6 +15,7 @@ import { connectTo } from '../harness/mcp-clients.ts';
 import { needs } from '../harness/parts.ts';
 import {
   commandLine,
+  createToken,
   type RunningHostler,
   runHostler,
   serviceEnvironment,
@@ -61,10 +62,7 @@ for (const [name, make, programs] of copyingDesktops)
       return listener;
     };
     const create = async (named: string, scope: string) => {
-      const { stdout } = await runHostler(['token', 'create', '--name', named, '--scope', scope], {
-        directory: hostler.directory,
-      });
-      return stdout.trim();
+      return await createToken(hostler, named, scope);
     };
 
     beforeAll(async () => {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type CopyingDesktop, copyingDesktops, startCopying } from '../harness/copying-desktops.ts';
 import { needs } from '../harness/parts.ts';
-import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
+import { createToken, type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 import { createPrivateWayland } from '../harness/wayland.ts';
 
@@ -157,10 +157,7 @@ for (const [name, make, programs] of copyingDesktops)
     test('it needs its scope, is refused while control is paused, and never appears in the log', async () => {
       await copyText('Zebra-4711');
       const others = 'read,files,media,notify,control,input,screen,command,admin';
-      const { stdout } = await runHostler(['token', 'create', '--name', 'others', '--scope', others], {
-        directory: hostler.directory,
-      });
-      const token = stdout.trim();
+      const token = await createToken(hostler, 'others', others);
       for (const route of ['/api/clipboard/get', '/api/clipboard/set'])
         expect((await post(route, { text: 'unauthorised' }, token)).status).toBe(403);
       expect((await post('/api/clipboard/get', {}, 'wrong')).status).toBe(401);

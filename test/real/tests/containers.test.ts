@@ -14,7 +14,7 @@ import {
   startPodman,
   startRootlessPodman,
 } from '../harness/engines.ts';
-import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
+import { createToken, postJson, type RunningHostler, startHostler, until } from '../harness/service.ts';
 import { connectSocket, type SocketClient } from '../harness/socket-client.ts';
 import { startWebhookReceiver } from '../harness/webhook-receivers.ts';
 
@@ -37,9 +37,7 @@ beforeAll(async () => {
   const sockets = [docker, podman].flatMap((engine) => engine?.socket ?? []);
   hostler = await startHostler({ prepare: withSettings({ containers: { allowlist, sockets } }) });
   for (const scope of ['read', 'containers']) {
-    const args = ['token', 'create', '--name', `only ${scope}`, '--scope', scope, '--json'];
-    const { stdout } = await runHostler(args, { directory: hostler.directory });
-    tokens[scope] = (JSON.parse(stdout) as { token: string }).token;
+    tokens[scope] = await createToken(hostler, `only ${scope}`, scope);
   }
 });
 afterAll(async () => {
@@ -67,11 +65,7 @@ async function seen(
 }
 
 async function order(verb: string, body: unknown, token = tokens.containers ?? '', to = hostler) {
-  const response = await fetch(`${to.base}/api/container/${verb}`, {
-    method: 'POST',
-    headers: { 'X-API-Token': token, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  const response = await postJson(to, `/api/container/${verb}`, body, token);
   return { status: response.status, answer: (await response.json()) as Record<string, unknown> };
 }
 

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startThread } from '../../../src/app/threads/start-thread.ts';
-import { minimumAgeMs } from '../../../src/core/reader.ts';
+import { minimumAgeMs } from '../../../src/core/store/reader.ts';
 import { disksLinux } from '../../../src/features/disks/disks.linux.ts';
 import { type Counters, type Disks, disksSchema } from '../../../src/features/disks/disks.schema.ts';
 import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';

@@ -10,7 +10,7 @@ import { until as become } from '../../harness/until.ts';
 import { createPrivateBus, type PrivateBus } from '../harness/bus.ts';
 import { switchDisplaysIn } from '../harness/display-desk.ts';
 import { needs } from '../harness/parts.ts';
-import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
+import { postJson, type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
 import { type Compositor, createPrivateWayland } from '../harness/wayland.ts';
 import { createPrivateX11 } from '../harness/x11.ts';
 
@@ -48,11 +48,7 @@ describe.skipIf(!hasMocks())('brightness with a stand-in for logind', () => {
     tellMock(session, 'AddMethod', 'sssss', [`${logind}.Session`, 'SetBrightness', 'ssu', '', code]);
   const obeys = `open(${JSON.stringify(path.join(lamp, 'brightness'))}, "w").write(str(args[2]) + "\\n")`;
   const order = async (body: unknown, token = hostler.token) => {
-    const response = await fetch(`${hostler.base}/api/display/brightness`, {
-      method: 'POST',
-      headers: { 'X-API-Token': token, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    const response = await postJson(hostler, '/api/display/brightness', body, token);
     return { status: response.status, body: (await response.json()) as { error?: string; message?: string } };
   };
   const brightness = async () => {

@@ -11,7 +11,7 @@ import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import { fakeActionContext } from '../../doubles/fake-host.ts';
 import { until } from '../../harness/until.ts';
 import { findProgram, needs } from '../harness/parts.ts';
-import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
+import { createToken, type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
 import { hostIn } from '../harness/session-host.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 import { createPrivateTerminal, type PrivateTerminal } from '../harness/terminal.ts';
@@ -20,6 +20,29 @@ import { createPrivateX11, hasXorg, type PrivateX11 } from '../harness/x11.ts';
 
 setDefaultTimeout(120_000);
 
+/** Expects this text in the terminal, and forgets it. */
+const arrivesIn = (terminal: () => PrivateTerminal) => async (expected: string) => {
+  await until(() => terminal().typed().length >= expected.length, `${expected.length} characters arrive`).catch(
+    () => {},
+  );
+  expect(terminal().typed()).toBe(expected);
+  terminal().forget();
+};
+
+/** Types until the terminal has the focus and everything has arrived. */
+async function waitForFocus(terminal: PrivateTerminal, type: (text: string) => Promise<unknown>): Promise<void> {
+  await until(async () => {
+    await type('.');
+    return terminal.typed().includes('.');
+  }, 'the terminal has the focus');
+  await type('!');
+  await until(() => terminal.typed().endsWith('!'), 'everything has arrived');
+  terminal.forget();
+}
+
+/** It covers the screen: without a window manager the keys go to what is under the pointer. */
+const xterm = ['xterm', '-u8', '-geometry', '400x120+0+0', '-e'];
+const manyCharacters = Array.from({ length: 600 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join('');
 const everything = 'Hello, World! ~{}|"\'`^\\ £ é ß € „x“ ñ Ж я 日本 🎉 e\u0301 ﷽';
 
 describe.each(['Xvfb', 'Xorg'] as const)('the keyboard under %s', (kind) => {
@@ -38,16 +61,9 @@ describe.each(['Xvfb', 'Xorg'] as const)('the keyboard under %s', (kind) => {
       env = { PATH: process.env.PATH ?? '', DISPLAY: x11.display() };
       host = hostIn({ DISPLAY: x11.display() });
       ({ context, close } = fakeActionContext(host));
-      // It covers the screen: without a window manager the keys go to what is under the pointer.
-      terminal = createPrivateTerminal(['xterm', '-u8', '-geometry', '400x120+0+0', '-e'], env);
+      terminal = createPrivateTerminal(xterm, env);
       await terminal.start();
-      await until(async () => {
-        await type('.');
-        return terminal.typed().includes('.');
-      }, 'xterm has the focus');
-      await type('!');
-      await until(() => terminal.typed().endsWith('!'), 'everything has arrived');
-      terminal.forget();
+      await waitForFocus(terminal, type);
     });
     afterAll(async () => {
       await close?.();
@@ -60,13 +76,7 @@ describe.each(['Xvfb', 'Xorg'] as const)('the keyboard under %s', (kind) => {
     const press = (key: string, ...modifiers: string[]) => keyboardKeypress.run({ key, modifiers }, context);
     const run = (program: string, ...args: string[]) =>
       execFileSync(findProgram(program) ?? program, args, { env, encoding: 'utf8' });
-    const arrives = async (expected: string) => {
-      await until(() => terminal.typed().length >= expected.length, `${expected.length} characters arrive`).catch(
-        () => {},
-      );
-      expect(terminal.typed()).toBe(expected);
-      terminal.forget();
-    };
+    const arrives = arrivesIn(() => terminal);
 
     test('any Unicode text arrives byte for byte', async () => {
       expect((await type(everything)).data.characters).toBe([...everything].length);
@@ -74,9 +84,8 @@ describe.each(['Xvfb', 'Xorg'] as const)('the keyboard under %s', (kind) => {
     });
 
     test('more different characters than there are keys arrive in order', async () => {
-      const many = Array.from({ length: 600 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join('');
-      await type(many);
-      await arrives(many);
+      await type(manyCharacters);
+      await arrives(manyCharacters);
     });
 
     test('line ends, tabs and a long text arrive', async () => {
@@ -96,10 +105,7 @@ describe.each(['Xvfb', 'Xorg'] as const)('the keyboard under %s', (kind) => {
       await press('x', 'alt');
       await press('A');
       await press('a', 'shift');
-      await press('Enter');
-      await press('tab');
-      await press('backspace');
-      await press('escape');
+      for (const key of ['Enter', 'tab', 'backspace', 'escape']) await press(key);
       await press('numpad_5');
       await press('numpad_+');
       await press('é');
@@ -172,12 +178,9 @@ describe.each(['Xvfb', 'Xorg'] as const)('the keyboard under %s', (kind) => {
       await terminal.remove();
       await expect(type('lost')).rejects.toMatchObject({ code: 'unsupported' });
       await x11.start();
-      terminal = createPrivateTerminal(['xterm', '-u8', '-geometry', '400x120+0+0', '-e'], env);
+      terminal = createPrivateTerminal(xterm, env);
       await terminal.start();
-      await until(async () => {
-        await type('.');
-        return terminal.typed().includes('.');
-      }, 'it types again');
+      await waitForFocus(terminal, type);
     });
   });
 });
@@ -195,13 +198,7 @@ const inWayland = (
   let context: Parameters<typeof keyboardText.run>[1];
   const type = (text: string, delay = 0) => keyboardText.run({ text, delay }, context);
   const press = (key: string, ...modifiers: string[]) => keyboardKeypress.run({ key, modifiers }, context);
-  const arrives = async (expected: string) => {
-    await until(() => terminal.typed().length >= expected.length, `${expected.length} characters arrive`).catch(
-      () => {},
-    );
-    expect(terminal.typed()).toBe(expected);
-    terminal.forget();
-  };
+  const arrives = arrivesIn(() => terminal);
 
   beforeAll(async () => {
     wayland = createPrivateWayland(compositor, options);
@@ -212,13 +209,7 @@ const inWayland = (
     ({ context, close } = fakeActionContext(host));
     terminal = createPrivateTerminal(terminalCommand, { ...variables, WAYLAND_DISPLAY: display });
     await terminal.start();
-    await until(async () => {
-      await type('.');
-      return terminal.typed().includes('.');
-    }, 'the terminal has the focus');
-    await type('!');
-    await until(() => terminal.typed().endsWith('!'), 'everything has arrived');
-    terminal.forget();
+    await waitForFocus(terminal, type);
   });
   afterAll(async () => {
     await close?.();
@@ -269,19 +260,15 @@ describe.skipIf(!needs('sway', 'foot', 'dbus-daemon', 'unshare', 'stty'))(
     });
 
     test('more different characters than there are keys arrive in order', async () => {
-      const many = Array.from({ length: 600 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join('');
-      await type(many);
-      await arrives(many);
+      await type(manyCharacters);
+      await arrives(manyCharacters);
     });
 
     test('keys with modifiers arrive, also several at once', async () => {
       await press('a', 'control');
       await press('c', 'control');
       await press('x', 'alt');
-      await press('Enter');
-      await press('tab');
-      await press('backspace');
-      await press('escape');
+      for (const key of ['Enter', 'tab', 'backspace', 'escape']) await press(key);
       await Promise.all([type('aaaa', 5), type('bbbb'), type('cccc', 5)]);
       await arrives('\x01\x03\x1bx\n\t\x7f\x1baaaabbbbcccc');
     });
@@ -366,10 +353,7 @@ describe.skipIf(!needs('mutter', 'foot', 'dbus-daemon', 'stty'))('the keyboard u
   test('keys with modifiers arrive', async () => {
     await press('a', 'control');
     await press('c', 'control');
-    await press('Enter');
-    await press('tab');
-    await press('backspace');
-    await press('escape');
+    for (const key of ['Enter', 'tab', 'backspace', 'escape']) await press(key);
     await Promise.all([type('aaaa', 5), type('bbbb'), type('cccc', 5)]);
     await arrives('\x01\x03\n\t\x7f\x1baaaabbbbcccc');
   });
@@ -395,10 +379,7 @@ test.skipIf(!needs('Xvfb', 'xterm', 'stty'))(
   async () => {
     const x11 = createPrivateX11('Xvfb');
     await x11.start();
-    const terminal = createPrivateTerminal(['xterm', '-u8', '-geometry', '400x120+0+0', '-e'], {
-      PATH: process.env.PATH ?? '',
-      DISPLAY: x11.display(),
-    });
+    const terminal = createPrivateTerminal(xterm, { PATH: process.env.PATH ?? '', DISPLAY: x11.display() });
     await using hostler = await startHostler({ env: { DISPLAY: x11.display(), SERVICE_LOG_LEVEL: 'DEBUG' } });
     try {
       await terminal.start();
@@ -415,10 +396,7 @@ test.skipIf(!needs('Xvfb', 'xterm', 'stty'))(
       });
       expect(await client.ask('KEYBOARD_KEYPRESS', {})).toMatchObject({ type: 'ERROR', subtype: 'MISSING_KEY' });
       expect(await client.ask('KEYBOARD_TEXT', {})).toMatchObject({ type: 'ERROR', subtype: 'MISSING_TEXT' });
-      const { stdout } = await runHostler(['token', 'create', '--name', 'reader', '--scope', 'read,media'], {
-        directory: hostler.directory,
-      });
-      const token = stdout.trim().split('\n').at(-1);
+      const token = await createToken(hostler, 'reader', 'read,media');
       const refused = await client.ask('KEYBOARD_TEXT', { text: 'xyzzy' }, { token });
       expect(refused).toMatchObject({ type: 'ERROR', subtype: 'FORBIDDEN' });
       client.end();
@@ -473,7 +451,7 @@ describe.skipIf(!needs('Xvfb', 'xterm', 'stty', 'xmodmap'))('a text that takes l
     x11 = createPrivateX11('Xvfb');
     await x11.start();
     env = { PATH: process.env.PATH ?? '', DISPLAY: x11.display() };
-    terminal = createPrivateTerminal(['xterm', '-u8', '-geometry', '400x120+0+0', '-e'], env);
+    terminal = createPrivateTerminal(xterm, env);
     await terminal.start();
     hostler = await startHostler({ env: { DISPLAY: x11.display() } });
     const client = await connectSocket(hostler);
@@ -498,11 +476,9 @@ describe.skipIf(!needs('Xvfb', 'xterm', 'stty', 'xmodmap'))('a text that takes l
   });
 
   test('ends with its token, also when another one is used on the same connection', async () => {
-    const { stdout } = await runHostler(['token', 'create', '--name', 'typist', '--scope', 'input'], {
-      directory: hostler.directory,
-    });
+    const token = await createToken(hostler, 'typist', 'input');
     const client = await connectSocket(hostler);
-    client.send('KEYBOARD_TEXT', slow, { token: stdout.trim().split('\n').at(-1) });
+    client.send('KEYBOARD_TEXT', slow, { token });
     await begins();
     await client.ask('GET_DIRECTORIES');
     await runHostler(['token', 'revoke', 'typist'], { directory: hostler.directory });

@@ -13,7 +13,7 @@ import { kdePortalPrograms, startKdePortal } from '../harness/kde-portal.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import { openPointerWindows } from '../harness/pointer-window.ts';
 import { paintedPng, patternOf, pictureIn } from '../harness/screen-pattern.ts';
-import { type RunningHostler, startHostler } from '../harness/service.ts';
+import { postJson, type RunningHostler, startHostler } from '../harness/service.ts';
 import { hostIn } from '../harness/session-host.ts';
 import { type ListenerOptions, listenToSession, startProgram } from '../harness/session-listener.ts';
 import { createPrivateWayland, type KwinOptions, type PrivateWayland } from '../harness/wayland.ts';
@@ -400,11 +400,7 @@ async function serve(kwin: PrivateWayland): Promise<RunningHostler> {
 }
 
 async function order(hostler: RunningHostler, name: string, input: object) {
-  const response = await fetch(`${hostler.base}/api/${name}`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-API-Token': hostler.token },
-    body: JSON.stringify(input),
-  });
+  const response = await postJson(hostler, `/api/${name}`, input);
   const bytes = Buffer.from(await response.arrayBuffer());
   const isPicture = response.headers.get('content-type') === 'image/png';
   const { error, message } = (isPicture ? {} : JSON.parse(bytes.toString())) as { error?: string; message?: string };

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { needs } from '../harness/parts.ts';
 import {
   commandLine,
+  postJson,
   type RunningHostler,
   runHostler,
   serviceEnvironment,
@@ -192,9 +193,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     });
     const inside = `/proc/${hostler.pid}/root${path.join(directory, 'state')}`;
     const post = async (route: string, body: object) => {
-      const headers = { 'Content-Type': 'application/json', 'X-API-Token': hostler.token };
-      const answer = await fetch(`${hostler.base}${route}`, { method: 'POST', headers, body: JSON.stringify(body) });
-      return JSON.stringify(await answer.json());
+      return JSON.stringify(await (await postJson(hostler, route, body)).json());
     };
     const fill = (name: string, bytes: number) => {
       try {

@@ -8,7 +8,7 @@ import { until } from '../../harness/until.ts';
 import { connectTo } from '../harness/mcp-clients.ts';
 import { needs } from '../harness/parts.ts';
 import { type PrivateDunst, startPrivateDunst } from '../harness/private-dunst.ts';
-import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
+import { createToken, type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
 
 setDefaultTimeout(180_000);
 
@@ -41,12 +41,7 @@ const start = (env: Record<string, string>, mcp: object = {}) =>
     },
   });
 
-async function tokenOf({ directory }: RunningHostler, name: string): Promise<string> {
-  const { stdout } = await runHostler(['token', 'create', '--name', name, '--scope', 'read,notify,command'], {
-    directory,
-  });
-  return stdout.trim();
-}
+const tokenOf = (hostler: RunningHostler, name: string) => createToken(hostler, name, 'read,notify,command');
 
 /** Declares elicitation, and always accepts. */
 async function selfApproving(hostler: RunningHostler, mode: Mode = 'auto', token = hostler.token): Promise<Client> {

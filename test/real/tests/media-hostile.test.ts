@@ -8,6 +8,7 @@ import { pictures } from '../../harness/pictures.ts';
 import { until } from '../../harness/until.ts';
 import { type FakePlayer, startFakePlayer } from '../doubles/fake-player.ts';
 import { createPrivateBus, type PrivateBus } from '../harness/bus.ts';
+import { endProcess } from '../harness/end-process.ts';
 import { needs } from '../harness/parts.ts';
 import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
 import { connectSocket, type SocketClient } from '../harness/socket-client.ts';
@@ -34,11 +35,7 @@ describe.skipIf(!needs('dbus-daemon', '/usr/bin/python3'))('malicious players on
   });
   afterEach(async () => {
     for (const player of players.splice(0)) await player.end();
-    for (const helper of helpers.splice(0)) {
-      const exit = once(helper, 'exit');
-      helper.kill('SIGKILL');
-      await exit;
-    }
+    for (const helper of helpers.splice(0)) await endProcess(helper);
     await until(() => latest()?.players.length === 0, 'all players are gone');
   });
   afterAll(async () => {

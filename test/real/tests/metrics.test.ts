@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { dashboardMetrics } from '../harness/dashboard-metrics.ts';
 import { findProgram, needs } from '../harness/parts.ts';
-import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
+import { createToken, type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
 
 const python = '/usr/bin/python3';
 
@@ -119,10 +119,7 @@ describe.skipIf(!hasParser())('/metrics', () => {
 
   test('needs a token that may read', async () => {
     expect((await hostler.get('/metrics', {})).status).toBe(401);
-    const made = await runHostler(['token', 'create', '--name', 'music', '--scope', 'media'], {
-      directory: hostler.directory,
-    });
-    const secret = made.stdout.trim();
+    const secret = await createToken(hostler, 'music', 'media');
     expect((await hostler.get('/metrics', { 'X-API-Token': secret })).status).toBe(403);
   });
 

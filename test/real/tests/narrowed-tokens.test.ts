@@ -4,7 +4,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { until } from '../../harness/until.ts';
 import { connectTo } from '../harness/mcp-clients.ts';
-import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
+import { createToken, postJson, type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
 import { connectSocket, type Message, type SocketClient } from '../harness/socket-client.ts';
 
 setDefaultTimeout(120_000);
@@ -24,11 +24,6 @@ async function connect(): Promise<SocketClient> {
   const client = await connectSocket(hostler);
   clients.push(client);
   return client;
-}
-
-async function makeToken(name: string, scopes: string): Promise<string> {
-  const made = await runHostler(['token', 'create', '--name', name, '--scope', scopes], hostler);
-  return made.stdout.trim();
 }
 
 /** As editors do: some write the file in place, so that it has no tokens for a moment, others replace it. */
@@ -54,7 +49,7 @@ const changed = { code: 1008, reason: 'the token was revoked, or may do less' };
 describe('a scope that is removed from the file by hand', () => {
   test.each(['in place', 'another file'] as const)('ends a listener that needs it (%s), and no others', async (how) => {
     const name = `listener ${how}`;
-    const token = await makeToken(name, 'read,files');
+    const token = await createToken(hostler, name, 'read,files');
     const [client, witness] = [await connect(), await connect()];
     for (const [one, envelope] of [
       [client, { token }],
@@ -70,7 +65,7 @@ describe('a scope that is removed from the file by hand', () => {
   });
 
   test('ends a listener that sees less of a module from then on', async () => {
-    const token = await makeToken('viewer', 'read,screen');
+    const token = await createToken(hostler, 'viewer', 'read,screen');
     const client = await connect();
     await client.ask('REGISTER_DATA_LISTENER', { modules: ['session'] }, { token });
     editTokens(leave('viewer', 'read'), 'another file');
@@ -78,12 +73,8 @@ describe('a scope that is removed from the file by hand', () => {
   });
 
   test('is gone for a browser that signed in with it, and ends its listener', async () => {
-    const token = await makeToken('page', 'read,files');
-    const login = await fetch(`${hostler.base}/api/login`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-API-Token': token },
-      body: '{}',
-    });
+    const token = await createToken(hostler, 'page', 'read,files');
+    const login = await postJson(hostler, '/api/login', {}, token);
     const { token: short } = (await login.json()) as { token: string };
     const client = await connect();
     await client.ask('REGISTER_DATA_LISTENER', { modules: ['memory'] }, { token: short });
@@ -99,7 +90,7 @@ describe('a scope that is removed from the file by hand', () => {
   });
 
   test('is gone for an agent in its current session', async () => {
-    const token = await makeToken('agent', 'read,notify');
+    const token = await createToken(hostler, 'agent', 'read,notify');
     const older = await connectTo(hostler, { mode: 'legacy', over: 'http', token });
     expect((await older.callTool({ name: 'get_overview', arguments: {} })).isError).toBeFalsy();
     const modern = await connectTo(hostler, { mode: 'auto', over: 'http', token });
@@ -111,13 +102,9 @@ describe('a scope that is removed from the file by hand', () => {
   });
 
   test('closes the file addresses that it opened', async () => {
-    const token = await makeToken('player', 'read,files');
+    const token = await createToken(hostler, 'player', 'read,files');
     fs.writeFileSync(path.join(hostler.directory, 'home', 'note.txt'), 'secret');
-    const asked = await fetch(`${hostler.base}/api/media/file/ticket`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-API-Token': token },
-      body: JSON.stringify({ base: 'home', path: 'note.txt' }),
-    });
+    const asked = await postJson(hostler, '/api/media/file/ticket', { base: 'home', path: 'note.txt' }, token);
     const { ticket } = (await asked.json()) as { ticket: string };
     const fetchFile = async () => (await hostler.get(`/api/media/file/data?ticket=${ticket}`, {})).status;
     expect(await fetchFile()).toBe(200);
@@ -126,7 +113,7 @@ describe('a scope that is removed from the file by hand', () => {
   });
 
   test('a scope that is added ends nothing', async () => {
-    const token = await makeToken('growing', 'read');
+    const token = await createToken(hostler, 'growing', 'read');
     const client = await connect();
     await client.ask('REGISTER_DATA_LISTENER', { modules: ['memory'] }, { token });
     editTokens(leave('growing', 'read', 'files'), 'another file');
@@ -154,7 +141,7 @@ describe('a request whose body is still on its way when its token is revoked', (
 
   /** Sends all but the last character, revokes the token, sends the rest; returns the reply. */
   const finishLate = async (route: string, name: string, scopes: string, body: object) => {
-    const token = await makeToken(name, scopes);
+    const token = await createToken(hostler, name, scopes);
     const text = JSON.stringify(body);
     const socket = net.connect(hostler.port, '127.0.0.1');
     let answer = '';

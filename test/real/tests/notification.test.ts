@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { until } from '../../harness/until.ts';
 import { createPrivateBus, type PrivateBus } from '../harness/bus.ts';
 import { createRecorder, type Recorder } from '../harness/desktop.ts';
+import { endProcess } from '../harness/end-process.ts';
 import { findProgram, needs } from '../harness/parts.ts';
-import { type RunningHostler, root, runHostler, startHostler } from '../harness/service.ts';
+import { createToken, type RunningHostler, root, runHostler, startHostler } from '../harness/service.ts';
 import { connectSocket, type Message, type SocketClient } from '../harness/socket-client.ts';
 import { createPrivateWayland, type PrivateWayland } from '../harness/wayland.ts';
 import { createPrivateX11, type PrivateX11 } from '../harness/x11.ts';
@@ -60,12 +60,6 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
       return false;
     }
   };
-  const ended = async (child: ChildProcess) => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exit = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exit;
-  };
   const inHistory = (id: number) => {
     const { data } = JSON.parse(dunstctl('history')) as { data: Record<string, { data: unknown }>[][] };
     const entry = data[0]?.find((candidate) => candidate.id?.data === id) ?? {};
@@ -95,7 +89,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
   afterAll(async () => {
     client?.end();
     await hostler?.stop();
-    if (dunst !== undefined) await ended(dunst);
+    if (dunst !== undefined) await endProcess(dunst);
     await bus?.remove();
     await x11?.remove();
     fs.rmSync(directory, { recursive: true, force: true });
@@ -180,10 +174,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
   });
 
   test('notifications of another token are neither replaced nor closed', async () => {
-    const { stdout } = await runHostler(['token', 'create', '--name', 'other', '--scope', 'notify'], {
-      directory: hostler.directory,
-    });
-    const token = stdout.trim().split('\n').at(-1);
+    const token = await createToken(hostler, 'other', 'notify');
     const id = idOf(await client.ask('NOTIFICATION', { title: 'mine', timeout: 0 }));
     expect(await client.ask('NOTIFICATION_CLOSE', { id }, { token })).toMatchObject({ type: 'ERROR' });
     const replaced = await client.ask('NOTIFICATION', { title: 'theirs', replaces: id }, { token });
@@ -207,7 +198,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
 
   test('without a server the reply comes within 2 s, and with the next server it works again', async () => {
     await client.ask('NOTIFICATION', { title: 'before', actions: [{ command: 'a', label: 'b' }], timeout: 0 });
-    await ended(dunst);
+    await endProcess(dunst);
     const times: number[] = [];
     for (let round = 0; round < 3; round += 1) {
       const started = performance.now();
@@ -234,7 +225,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
   test('a restart of the session bus ends open notifications, and the next one works', async () => {
     await client.ask('NOTIFICATION', { title: 'before', actions: [{ command: 'a', label: 'b' }], timeout: 0 });
     await bus.kill();
-    await ended(dunst);
+    await endProcess(dunst);
     await bus.start();
     await startDunst('full');
     let sent = await client.ask('NOTIFICATION', { title: 'after', actions: [{ command: 'yes', label: 'Yes' }] });

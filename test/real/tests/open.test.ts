@@ -7,7 +7,7 @@ import { until } from '../../harness/until.ts';
 import { asAnotherUser, canBeAnotherUser } from '../harness/another-user.ts';
 import { createRecorder, type Recorder } from '../harness/desktop.ts';
 import { findProgram, needs } from '../harness/parts.ts';
-import { type RunningHostler, root, runHostler, startHostler } from '../harness/service.ts';
+import { postJson, type RunningHostler, root, runHostler, startHostler } from '../harness/service.ts';
 import { connectSocket, type SocketClient } from '../harness/socket-client.ts';
 import { createPrivateX11, type PrivateX11 } from '../harness/x11.ts';
 
@@ -102,12 +102,7 @@ describe.skipIf(!needs('Xvfb', 'xdg-open', 'xdg-mime'))('opening with a real xdg
   });
 
   const codeIn = (text: string) => /\b[0-9A-Z]{4}(?:-[0-9A-Z]{4}){2}\b/.exec(text)?.[0] ?? 'no code';
-  const redeem = (code: string) =>
-    fetch(`${hostler.base}/api/login`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ code }),
-    });
+  const redeem = (code: string) => postJson(hostler, '/api/login', { code }, null);
   const openAndSee = async () => {
     const before = recorder.opened().length;
     const { code, stdout, stderr } = await runHostler(['open'], { directory: hostler.directory, env: variables });

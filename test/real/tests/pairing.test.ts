@@ -5,7 +5,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { budgets } from '../../../src/access/limits/budgets.ts';
-import { makeNonce, makePairKey } from '../../../src/lib/pairing-crypto.ts';
+import { makeNonce, makePairKey } from '../../../src/lib/pairing/pairing-crypto.ts';
 import { until } from '../../harness/until.ts';
 import { asAnotherUser, canBeAnotherUser } from '../harness/another-user.ts';
 import { launchBrowser, type RunningBrowser } from '../harness/dashboard-browser.ts';

@@ -17,7 +17,7 @@ import { until } from '../../harness/until.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import { openPointerWindows, type PointerWindows } from '../harness/pointer-window.ts';
 import { openPointerWindow, type PointerWindow } from '../harness/pointer-window.x11.ts';
-import { runHostler, startHostler } from '../harness/service.ts';
+import { createToken, runHostler, startHostler } from '../harness/service.ts';
 import { hostIn } from '../harness/session-host.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 import { createPrivateWayland, type PrivateWayland } from '../harness/wayland.ts';
@@ -450,10 +450,7 @@ test.skipIf(!needs('Xvfb'))('over the service: tokens, scopes, junk, and a pause
     expect(await client.ask('POINTER_MOVE', { x: 1, y: 1, display: 'gone' })).toMatchObject({ type: 'ERROR' });
 
     // The scope for typing does not allow clicking.
-    const { stdout } = await runHostler(['token', 'create', '--name', 'typist', '--scope', 'input,read'], {
-      directory,
-    });
-    const token = stdout.trim().split('\n').at(-1);
+    const token = await createToken({ directory }, 'typist', 'input,read');
     expect(await client.ask('POINTER_CLICK', {}, { token })).toMatchObject({ type: 'ERROR', subtype: 'FORBIDDEN' });
     const post = (authorization: Record<string, string>, body: string) =>
       fetch(`${hostler.base}/api/pointer/move`, {

@@ -7,7 +7,7 @@ import { holdDescriptor } from '../../../src/features/power/linux/hold-descripto
 import { connectBuses } from '../../../src/host/linux/dbus/connect-buses.ts';
 import { createPrivateBus, type PrivateBus } from '../harness/bus.ts';
 import { needs } from '../harness/parts.ts';
-import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
+import { postJson, type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
 
 setDefaultTimeout(120_000);
 
@@ -68,11 +68,7 @@ describe.skipIf(!hasMocks())('power with a logind that misbehaves', () => {
   const raise = (name: string) => `raise dbus.exceptions.DBusException("it said no", name="${name}")`;
 
   const order = async (verb: string, body: unknown = {}) => {
-    const response = await fetch(`${hostler.base}/api/power/${verb}`, {
-      method: 'POST',
-      headers: { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    const response = await postJson(hostler, `/api/power/${verb}`, body);
     return { status: response.status, body: (await response.json()) as { error?: string; message?: string } };
   };
 

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,7 +11,8 @@ import {
 } from '../../../src/features/processes/processes.schema.ts';
 import { anotherUser, canBeAnotherUser } from '../harness/another-user.ts';
 import { needs } from '../harness/parts.ts';
-import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
+import { endProcess } from '../harness/end-process.ts';
+import { createToken, type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 
 setDefaultTimeout(180_000);
@@ -23,8 +23,7 @@ beforeAll(async () => {
   hostler = await startHostler();
   tokens.all = hostler.token;
   for (const scope of ['read', 'command', 'processes']) {
-    const { stdout } = await run('token', 'create', '--name', `only ${scope}`, '--scope', scope, '--json');
-    tokens[scope] = (JSON.parse(stdout) as { token: string }).token;
+    tokens[scope] = await createToken(hostler, `only ${scope}`, scope);
   }
 });
 afterAll(async () => void (await hostler.stop()));
@@ -35,10 +34,7 @@ const started = new Set<ChildProcess>();
 afterEach(async () => {
   for (const child of started) {
     started.delete(child);
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    const exited = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exited;
+    await endProcess(child);
   }
 });
 

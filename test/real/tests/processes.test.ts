@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,6 +12,7 @@ import { fakeContext } from '../../doubles/fake-host.ts';
 import { collectReasons, unexplained } from '../../harness/machines.ts';
 import { countOpenFiles } from '../../harness/open-files.ts';
 import { until } from '../../harness/until.ts';
+import { endProcess } from '../harness/end-process.ts';
 import { needs } from '../harness/parts.ts';
 import { hasPsutil, type Psutil, startLoad, startPsutil } from '../harness/psutil.ts';
 
@@ -27,10 +27,7 @@ function start(program: string, args: string[], options: { cwd?: string; argv0?:
 }
 async function end(child: ChildProcess): Promise<void> {
   started.delete(child);
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
+  await endProcess(child);
 }
 afterEach(async () => {
   for (const child of started) await end(child);

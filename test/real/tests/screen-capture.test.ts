@@ -10,7 +10,15 @@ import { connectTo } from '../harness/mcp-clients.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import { startPrivateDunst } from '../harness/private-dunst.ts';
 import { meanOf, paintedPng, paintX11, patternOf, pictureIn, wrongPixels } from '../harness/screen-pattern.ts';
-import { type RunningHostler, runHostler, type StartOptions, startHostler, until } from '../harness/service.ts';
+import {
+  createToken,
+  postJson,
+  type RunningHostler,
+  runHostler,
+  type StartOptions,
+  startHostler,
+  until,
+} from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 import { createPrivateWayland } from '../harness/wayland.ts';
 import { createPrivateX11 } from '../harness/x11.ts';
@@ -40,11 +48,7 @@ interface Answer {
 }
 
 async function post(hostler: RunningHostler, input: unknown, token: string | null = hostler.token): Promise<Answer> {
-  const response = await fetch(`${hostler.base}${route}`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...(token === null ? {} : { 'X-API-Token': token }) },
-    body: JSON.stringify(input),
-  });
+  const response = await postJson(hostler, route, input, token);
   const bytes = Buffer.from(await response.arrayBuffer());
   const isPicture = response.headers.get('content-type')?.startsWith('image/') === true;
   const error = isPicture ? undefined : JSON.parse(bytes.toString()).error;
@@ -64,11 +68,6 @@ async function pictureOf(hostler: RunningHostler, input: unknown = {}) {
   if (status !== 200) throw new Error(`${status}: ${error}`);
   return await pictureIn(bytes);
 }
-
-const tokenWith = async ({ directory: place }: RunningHostler, name: string, scopes: string) => {
-  const { stdout } = await runHostler(['token', 'create', '--name', name, '--scope', scopes], { directory: place });
-  return stdout.trim();
-};
 
 /** Shared memory of pictures, and sockets to local programs. */
 function leftOpen({ pid }: RunningHostler): number {
@@ -278,7 +277,7 @@ describe.skipIf(!needs('sway', 'swaymsg', 'swaybg', 'grim', 'dbus-daemon'))('und
     expect((await post(hostler, {}, null)).status).toBe(401);
     expect((await post(hostler, {}, 'nonsense')).status).toBe(401);
     const others = 'read,files,media,notify,control,input,clipboard,power,processes,services,containers,command,admin';
-    const other = await tokenWith(hostler, 'other', others);
+    const other = await createToken(hostler, 'other', others);
     expect(await post(hostler, {}, other)).toMatchObject({
       status: 403,
       error: expect.stringContaining('lacks the scope "screen"'),
@@ -292,7 +291,7 @@ describe.skipIf(!needs('sway', 'swaymsg', 'swaybg', 'grim', 'dbus-daemon'))('und
   test('many simultaneous captures are bounded, each is answered, and nothing stays open', async () => {
     await capture(hostler);
     const before = leftOpen(hostler);
-    const fresh = await tokenWith(hostler, 'fresh', 'screen');
+    const fresh = await createToken(hostler, 'fresh', 'screen');
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(hostler, { display: first.id }, fresh)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
     expect(answers.filter(({ status }) => status === 429)[0]?.headers.get('retry-after')).not.toBeNull();
@@ -422,7 +421,7 @@ describe.skipIf(!needs('Xvfb', 'xrandr'))('under X11', () => {
     const browser = await launchBrowser();
     try {
       const { page, complaints, close } = await browser.open({
-        token: await tokenWith(hostler, 'seer', 'read,screen'),
+        token: await createToken(hostler, 'seer', 'read,screen'),
       });
       await page.goto(`${hostler.base}/displays`);
       await page.getByRole('button', { name: 'Screenshot of screen' }).click();
@@ -439,7 +438,7 @@ describe.skipIf(!needs('Xvfb', 'xrandr'))('under X11', () => {
       await picture.waitFor({ state: 'detached' });
       expect(complaints).toEqual([]);
       await close();
-      const other = await browser.open({ token: await tokenWith(hostler, 'reader', 'read,control') });
+      const other = await browser.open({ token: await createToken(hostler, 'reader', 'read,control') });
       await other.page.goto(`${hostler.base}/displays`);
       await other.page.getByText('Arrangement').waitFor();
       expect(await other.page.getByRole('button', { name: 'Screenshot of screen' }).count()).toBe(0);
@@ -544,11 +543,7 @@ describe('unless it was allowed on the machine', () => {
     };
     expect(await post(hostler, {})).toMatchObject(refusal);
     for (const screen of [{ allowed: true }, { askForAgents: false }]) {
-      const response = await fetch(`${hostler.base}/api/settings/update`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', 'X-API-Token': hostler.token },
-        body: JSON.stringify({ screen }),
-      });
+      const response = await postJson(hostler, '/api/settings/update', { screen });
       expect(response.status).toBe(403);
       expect(await response.text()).toContain('only in the settings file or with');
     }

@@ -7,7 +7,7 @@ import { connectTo } from '../harness/mcp-clients.ts';
 import { connected, urlOf } from '../harness/mqtt-service.ts';
 import { type Receiver, startReceiver } from '../harness/otlp-receiver.ts';
 import { findProgram, needs } from '../harness/parts.ts';
-import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
+import { createToken, type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
 import { startProgram } from '../harness/session-listener.ts';
 import { connectSocket, type Message } from '../harness/socket-client.ts';
 import { createPrivateX11, type PrivateX11 } from '../harness/x11.ts';
@@ -45,10 +45,7 @@ describe.skipIf(!needs('Xvfb', 'openbox', 'xterm', 'xdotool', 'mosquitto', 'mosq
       });
     const title = (text: string) => xdotool('set_window', '--name', text);
     const create = async (name: string, scope: string) => {
-      const { stdout } = await runHostler(['token', 'create', '--name', name, '--scope', scope], {
-        directory: hostler.directory,
-      });
-      return stdout.trim();
+      return await createToken(hostler, name, scope);
     };
     const get = async <T>(route: string, token: string): Promise<T> =>
       (await (await hostler.get(route, { 'X-API-Token': token })).json()) as T;

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Dbus } from '@hostler/dbus/dbus.ts';
 import { connectBuses } from '../../../src/host/linux/dbus/connect-buses.ts';
-import { makeNonce, makePairKey } from '../../../src/lib/pairing-crypto.ts';
+import { makeNonce, makePairKey } from '../../../src/lib/pairing/pairing-crypto.ts';
 import { createPrivateBus, type PrivateBus } from '../harness/bus.ts';
 import { needs } from '../harness/parts.ts';
 import { type RunningHostler, startHostler, until } from '../harness/service.ts';

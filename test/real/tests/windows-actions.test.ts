@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import fs from 'node:fs';
 import path from 'node:path';
 import { needs } from '../harness/parts.ts';
-import { until } from '../harness/service.ts';
+import { postJson, until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 import { needsWine, startWineHostler, type WineHostler, x11Mounts } from '../harness/wine.ts';
 import { createPrivateX11, type PrivateX11 } from '../harness/x11.ts';
@@ -20,9 +20,7 @@ describe.skipIf(!needsWine())('power actions of the Windows build under Wine', (
   afterAll(() => hostler.stop());
 
   const order = async (verb: string, input: object = {}) => {
-    const headers = { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' };
-    const body = JSON.stringify(input);
-    return (await fetch(`${hostler.base}/api/power/${verb}`, { method: 'POST', headers, body })).status;
+    return (await postJson(hostler, `/api/power/${verb}`, input)).status;
   };
 
   test.each([

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import { type ClipboardContent, listenToClipboard } from '../harness/clipboard-listener.ts';
 import { type CopyingDesktop, onX11, startCopying } from '../harness/copying-desktops.ts';
 import { needs } from '../harness/parts.ts';
-import { until } from '../harness/service.ts';
+import { postJson, until } from '../harness/service.ts';
 import type { SocketClient } from '../harness/socket-client.ts';
 import { needsWine, startWineHostler, type WineHostler, x11Mounts } from '../harness/wine.ts';
 import { wineProgram } from '../harness/wine-standin.ts';
@@ -45,10 +45,7 @@ describe.skipIf(!needs('Xvfb', 'xclip') || !needsWine())(
       return listener;
     };
     const other = (order: string) => hostler.beside(`wine 'C:\\standins\\clipboard-user.exe' ${order}`);
-    const set = async (input: object) => {
-      const headers = { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' };
-      await fetch(`${hostler.base}/api/clipboard/set`, { method: 'POST', headers, body: JSON.stringify(input) });
-    };
+    const set = (input: object) => postJson(hostler, '/api/clipboard/set', input);
     const contentNow = async () =>
       ((await (await hostler.get('/api/data/clipboard')).json()) as { content: ClipboardContent | null }).content;
     interface State {

@@ -1,7 +1,7 @@
 // tier: full
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { needs } from '../harness/parts.ts';
-import { until } from '../harness/service.ts';
+import { postJson, until } from '../harness/service.ts';
 import { needsWine, startWineHostler, type WineHostler, x11Mounts } from '../harness/wine.ts';
 import { wineProgram } from '../harness/wine-standin.ts';
 import { createPrivateX11, type PrivateX11 } from '../harness/x11.ts';
@@ -32,9 +32,7 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('the clipboard of the Windows bu
   });
 
   const ask = async (verb: 'get' | 'set', input: object) => {
-    const headers = { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' };
-    const body = JSON.stringify(input);
-    const answer = await fetch(`${hostler.base}/api/clipboard/${verb}`, { method: 'POST', headers, body });
+    const answer = await postJson(hostler, `/api/clipboard/${verb}`, input);
     const reported = (await answer.json()) as { data?: { text?: string; png?: string }; error?: string };
     return { ...reported.data, error: reported.error, status: answer.status };
   };

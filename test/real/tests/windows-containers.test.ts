@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Containers } from '../../../src/features/containers/containers.schema.ts';
-import { root, until } from '../harness/service.ts';
+import { postJson, root, until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
 
@@ -28,9 +28,7 @@ describe.skipIf(!needsWine())('containers of the Windows build, against a stand-
 
   const containers = async () => (await (await hostler.get('/api/data/containers')).json()) as Containers;
   const order = async (verb: string, name: string) => {
-    const headers = { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' };
-    const body = JSON.stringify({ name });
-    const answer = await fetch(`${hostler.base}/api/container/${verb}`, { method: 'POST', headers, body });
+    const answer = await postJson(hostler, `/api/container/${verb}`, { name });
     return { status: answer.status, text: await answer.text() };
   };
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import fs from 'node:fs';
 import type { Displays } from '../../../src/features/displays/displays.schema.ts';
 import { needs } from '../harness/parts.ts';
+import { postJson } from '../harness/service.ts';
 import { needsWine, startWineHostler, type WineHostler, x11Mounts } from '../harness/wine.ts';
 import { wineLibrary } from '../harness/wine-standin.ts';
 import { createPrivateX11, type PrivateX11 } from '../harness/x11.ts';
@@ -30,11 +31,7 @@ describe.skipIf(!needs('Xvfb') || !needsWine())(
     });
 
     const displays = async () => (await (await hostler.get('/api/data/displays')).json()) as Displays;
-    const dim = async (input: object) => {
-      const headers = { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' };
-      const body = JSON.stringify(input);
-      return await fetch(`${hostler.base}/api/display/brightness`, { method: 'POST', headers, body });
-    };
+    const dim = (input: object) => postJson(hostler, '/api/display/brightness', input);
 
     test('report their brightness as a share of their range', async () => {
       expect((await displays()).map(({ brightness }) => brightness)).toEqual([50]);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { execFileSync } from 'node:child_process';
 import type { Displays } from '../../../src/features/displays/displays.schema.ts';
 import { findProgram, needs } from '../harness/parts.ts';
-import { until } from '../harness/service.ts';
+import { postJson, until } from '../harness/service.ts';
 import { needsWine, startWineHostler, type WineHostler, x11Mounts } from '../harness/wine.ts';
 import { wineProgram } from '../harness/wine-standin.ts';
 import { createPrivateX11, hasXorg, type PrivateX11 } from '../harness/x11.ts';
@@ -31,9 +31,7 @@ function startPointing(kind: 'Xvfb' | 'Xorg', prepare: (x11: PrivateX11) => void
 
   const displays = async () => (await (await hostler.get('/api/data/displays')).json()) as Displays;
   const order = async (verb: 'move' | 'click' | 'scroll', input: object) => {
-    const headers = { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' };
-    const body = JSON.stringify(input);
-    const answer = await fetch(`${hostler.base}/api/pointer/${verb}`, { method: 'POST', headers, body });
+    const answer = await postJson(hostler, `/api/pointer/${verb}`, input);
     const reported = (await answer.json()) as { data?: object; error?: string };
     const refusal = reported.error === undefined ? {} : { error: reported.error };
     return { status: answer.status, ...reported.data, ...refusal } as Record<string, unknown>;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Process } from '../../../src/features/processes/processes.schema.ts';
 import type { Services } from '../../../src/features/services/services.schema.ts';
-import { until } from '../harness/service.ts';
+import { postJson, until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
 
@@ -23,9 +23,7 @@ describe.skipIf(!needsWine())('services of the Windows build under Wine', () => 
   const services = async () => (await (await hostler.get('/api/data/services')).json()) as Services;
   const unit = async (name: string) => (await services()).units.find((known) => known.name === name);
   const order = async (verb: string, name: string) => {
-    const headers = { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' };
-    const body = JSON.stringify({ unit: name });
-    const answer = await fetch(`${hostler.base}/api/service/${verb}`, { method: 'POST', headers, body });
+    const answer = await postJson(hostler, `/api/service/${verb}`, { unit: name });
     return { status: answer.status, text: await answer.text() };
   };
   /** What Wine's own tool says of it. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { until } from '../../harness/until.ts';
 import { anotherUser, canBeAnotherUser } from '../harness/another-user.ts';
 import { needs } from '../harness/parts.ts';
-import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
+import { createToken, type RunningHostler, startHostler } from '../harness/service.ts';
 import { connectSocket, type SocketClient } from '../harness/socket-client.ts';
 
 /** The actions that need nothing but the machine, over a real socket to the real service. */
@@ -138,10 +138,7 @@ describe('settings', () => {
   });
 
   test('need a scope: command reads, admin changes', async () => {
-    const { stdout } = await runHostler(['token', 'create', '--name', 'runner', '--scope', 'command'], {
-      directory: hostler.directory,
-    });
-    const token = stdout.trim();
+    const token = await createToken(hostler, 'runner', 'command');
     const client = await connect();
     expect(await client.ask('GET_SETTINGS', {}, { token })).toMatchObject({ type: 'SETTINGS_RESULT' });
     expect(await client.ask('UPDATE_SETTINGS', {}, { token })).toMatchObject({ type: 'ERROR', subtype: 'FORBIDDEN' });

@@ -11,7 +11,7 @@ import {
   strictMounts,
   strictSettings,
 } from '../../doubles/peers/system-bridge/strict.ts';
-import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
+import { createToken, type RunningHostler, startHostler } from '../harness/service.ts';
 import { connectSocket, type Message, type SocketClient } from '../harness/socket-client.ts';
 import { echo, nine, oddName, prepare, wrongIn } from '../harness/ws-clients.ts';
 
@@ -56,8 +56,7 @@ describe('HTTP', () => {
     [404, '/api/data/nonsense', () => hostler.token],
   ])('a %d has a JSON body', async (status, route, token) => {
     const name = `narrow-${Math.random()}`;
-    const { stdout } = await runHostler(['token', 'create', '--name', name, '--scope', 'media'], hostler);
-    const response = await hostler.get(route, { token: token(stdout.trim()) });
+    const response = await hostler.get(route, { token: token(await createToken(hostler, name, 'media')) });
     expect([response.status, await response.json()]).toEqual([status, { error: expect.any(String) }]);
   });
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import zlib from 'node:zlib';
 import { budgets } from '../../../src/access/limits/budgets.ts';
 import { until } from '../../harness/until.ts';
-import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
+import { createToken, type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
 import { connectSocket, type Message, type SocketClient } from '../harness/socket-client.ts';
 
 setDefaultTimeout(120_000);
@@ -32,14 +32,6 @@ const refusal = ({ id, type, subtype }: Message) => ({ id, type, subtype });
 
 async function health(): Promise<number> {
   return (await hostler.get('/api/health')).status;
-}
-
-/** Creates a separate token; returns its secret. */
-async function makeToken(name: string, scopes: string): Promise<string> {
-  const { stdout } = await runHostler(['token', 'create', '--name', name, '--scope', scopes], {
-    directory: hostler.directory,
-  });
-  return stdout.trim();
 }
 
 describe('modules', () => {
@@ -308,11 +300,11 @@ describe('authentication', () => {
   });
 
   test('a missing scope is FORBIDDEN, also for an action', async () => {
-    const token = await makeToken('reader', 'read');
+    const token = await createToken(hostler, 'reader', 'read');
     const client = await connect();
     expect((await client.ask('GET_DATA', { modules: ['memory'] }, { token })).type).toBe('DATA_GET');
     expect(refusal(await client.ask('POWER_LOCK', {}, { token }))).toMatchObject({ subtype: 'FORBIDDEN' });
-    const files = await makeToken('files', 'files');
+    const files = await createToken(hostler, 'files', 'files');
     expect(refusal(await client.ask('GET_DATA', { modules: ['memory'] }, { token: files }))).toMatchObject({
       subtype: 'FORBIDDEN',
     });
@@ -322,7 +314,7 @@ describe('authentication', () => {
   });
 
   test('a token revoked at the command line ends its listeners at once, and no others', async () => {
-    const token = await makeToken('fleeting', 'read');
+    const token = await createToken(hostler, 'fleeting', 'read');
     const [client, witness] = [await connect(), await connect()];
     await client.ask('REGISTER_DATA_LISTENER', { modules: ['memory'] }, { token });
     await witness.ask('REGISTER_DATA_LISTENER', { modules: ['memory'] });

@@ -10,11 +10,9 @@ export const clipboardLimits: ClipboardLimits = { silentMs: 2000, wholeMs: 10_00
 
 const owner = 'the program that owns the clipboard';
 
-export const silentOwner = ({ silentMs }: ClipboardLimits = clipboardLimits) =>
-  new Error(`${owner} did not answer within ${silentMs / 1000} s`);
+export const silentOwner = () => new Error(`${owner} did not answer within ${clipboardLimits.silentMs / 1000} s`);
 
-export const slowOwner = ({ wholeMs }: ClipboardLimits = clipboardLimits) =>
-  new Error(`${owner} needs more than ${wholeMs / 1000} s to supply it`);
+export const slowOwner = () => new Error(`${owner} needs more than ${clipboardLimits.wholeMs / 1000} s to supply it`);
 
 /** Content as its owner supplied it. */
 export interface CopiedBytes {

@@ -32,7 +32,7 @@ interface UdisksDrive {
  */
 export async function readUdisks(system: Bus): Promise<Map<string, DriveReading> | null> {
   try {
-    // A call to UDisks itself would start it.
+    // Asks the bus, because a call to UDisks itself would start it.
     const owner = { ...busCall, member: 'NameHasOwner', signature: 's', body: [udisks], timeoutMs: ownerMs };
     const [runs] = await system.call(owner);
     if (runs !== true) return null;

@@ -18,8 +18,8 @@ export function fromDrm(connectors: DrmConnector[]): Displays {
       width: edid?.mmWidth ?? null,
       height: edid?.mmHeight ?? null,
       is_primary: connectors.length === 1 ? true : null,
-      pixel_clock: isPreferred ? round(preferred.pixelClock, 3) : null,
-      refresh_rate: isPreferred ? round(preferred.refresh, 3) : null,
+      pixel_clock: isPreferred ? round(preferred.pixelClock) : null,
+      refresh_rate: isPreferred ? round(preferred.refresh) : null,
       brightness: null,
       contrast: null,
       input_source: null,
@@ -46,7 +46,7 @@ export function withDrm(displays: Displays, connectors: DrmConnector[] | null): 
       ...display,
       width: display.width ?? edid.mmWidth,
       height: display.height ?? edid.mmHeight,
-      pixel_clock: display.pixel_clock ?? (isPreferred ? round(preferred.pixelClock, 3) : null),
+      pixel_clock: display.pixel_clock ?? (isPreferred ? round(preferred.pixelClock) : null),
     };
   });
 }

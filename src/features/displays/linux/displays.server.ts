@@ -25,7 +25,8 @@ export async function openServer(host: LinuxHost, { wayland, x11 }: FoundSession
 /** After this time without an answer the connection fails, ms. */
 export const serverTimeoutMs = 1200;
 
-export const round = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits;
+/** Three digits behind the point. */
+export const round = (value: number) => Math.round(value * 1000) / 1000;
 
 /** Changes come in groups of events that are reported together, ms. */
 export const gatherMs = 20;

@@ -66,7 +66,7 @@ export function waylandDisplay(output: WaylandOutput, index: number, primary: bo
     height: output.mmHeight > 0 ? output.mmHeight : null,
     is_primary: primary,
     pixel_clock: null,
-    refresh_rate: output.refresh > 0 ? round(output.refresh, 3) : null,
+    refresh_rate: output.refresh > 0 ? round(output.refresh) : null,
     brightness: null,
     contrast: null,
     input_source: null,

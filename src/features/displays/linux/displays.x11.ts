@@ -51,8 +51,8 @@ export function x11Display({ edid, mode, ...monitor }: RandrMonitor): Displays[n
     height: monitor.mmHeight || null,
     is_primary: monitor.isPrimary,
     // Servers without a real screen have modes without a clock.
-    pixel_clock: mode === null || mode.dotClock === 0 ? null : round(mode.dotClock / 1_000_000, 3),
-    refresh_rate: mode === null || mode.refresh === 0 ? null : round(mode.refresh, 3),
+    pixel_clock: mode === null || mode.dotClock === 0 ? null : round(mode.dotClock / 1_000_000),
+    refresh_rate: mode === null || mode.refresh === 0 ? null : round(mode.refresh),
     brightness: null,
     contrast: null,
     input_source: null,

@@ -47,19 +47,6 @@ export const processControlLinux = (host: LinuxHost): ProcessControl => {
     throw refusal ?? gone(id);
   };
 
-  /** null: it has ended, or another process has its PID. */
-  const now = ({ id, start_time }: ProcessIdentity, handle: ProcessHandle): ProcessRecord | null => {
-    if (handle.send(0) === errnos.ESRCH) return null;
-    const record = readProcessRecord(files, id);
-    return record === null || record.start !== start_time || record.isZombie ? null : record;
-  };
-
-  const obeyed = (verb: SignalVerb, record: ProcessRecord | null): boolean => {
-    if (record === null) return true;
-    if (verb === 'stop') return record.state === 'T' || record.state === 't';
-    return verb === 'continue' && record.state !== 'T';
-  };
-
   /** A priority is set by PID, so the start time is verified again afterwards. */
   const onEveryThread = (
     calls: ProcessCalls,
@@ -80,7 +67,7 @@ export const processControlLinux = (host: LinuxHost): ProcessControl => {
           throw processRefusalOf(errno, { ...wanted, verb, name: record.name }, host);
         }
       }
-      const after = now(wanted, handle);
+      const after = nowOf(files, wanted, handle);
       if (after === null)
         throw new ServiceError(
           'conflict',
@@ -110,10 +97,10 @@ export const processControlLinux = (host: LinuxHost): ProcessControl => {
         const errno = handle.send(numbers[verb]);
         if (errno !== 0) throw processRefusalOf(errno, { ...wanted, verb: 'signalled', name: record.name }, host);
         const until = clock.monotonic() + obeysWithinMs;
-        let last = now(wanted, handle);
+        let last = nowOf(files, wanted, handle);
         while (!obeyed(verb, last) && clock.monotonic() < until) {
           await sleep(clock, pollEveryMs);
-          last = now(wanted, handle);
+          last = nowOf(files, wanted, handle);
         }
         const status = last === null ? 'ended' : stateInWords(last);
         return { ...identityOf(wanted), name: record.name, status };
@@ -136,6 +123,23 @@ export const processControlLinux = (host: LinuxHost): ProcessControl => {
     },
   };
 };
+
+/** null: it has ended, or another process has its PID. */
+function nowOf(
+  files: LinuxHost['files'],
+  { id, start_time }: ProcessIdentity,
+  handle: ProcessHandle,
+): ProcessRecord | null {
+  if (handle.send(0) === errnos.ESRCH) return null;
+  const record = readProcessRecord(files, id);
+  return record === null || record.start !== start_time || record.isZombie ? null : record;
+}
+
+function obeyed(verb: SignalVerb, record: ProcessRecord | null): boolean {
+  if (record === null) return true;
+  if (verb === 'stop') return record.state === 'T' || record.state === 't';
+  return verb === 'continue' && record.state !== 'T';
+}
 
 const identityOf = ({ id, start_time }: ProcessIdentity): ProcessIdentity => ({ id, start_time });
 

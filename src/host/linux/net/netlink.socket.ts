@@ -10,7 +10,6 @@ const SOCK_CLOEXEC = 0o2000000;
 const SOL_NETLINK = 270;
 const NETLINK_NO_ENOBUFS = 5;
 const NETLINK_ROUTE = 0;
-export const NETLINK_SOCK_DIAG = 4;
 
 const NLM_F_REQUEST = 0x1;
 const NLM_F_DUMP = 0x300;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { Clock } from '../../../lib/clock.ts';
 import type { StartThread } from '../../../lib/thread.ts';
-import { createHangingFiles, type HangingFiles } from '../../contained/contained.hanging.ts';
+import { createHangingFiles } from '../../contained/contained.hanging.ts';
 import { createPortableContained } from '../../contained/contained.portable.ts';
 import { containedThread } from '../../contained/contained.thread-protocol.ts';
 import { type Contained, inside } from '../../contained/contained.ts';
@@ -15,8 +15,8 @@ export function createContained(
   startThread: StartThread,
   isOurs: Contained['isOurs'] = () => false,
   hanging: HangingMounts = createHangingMounts(clock),
-  elsewhere: HangingFiles = createHangingFiles(clock, containedThread(startThread, 'contained'), hanging.inside),
 ): Contained {
+  const elsewhere = createHangingFiles(clock, containedThread(startThread, 'contained'), hanging.inside);
   // In a chroot without /proc descriptors have no paths: use the weaker way.
   if (!fs.existsSync('/proc/self/fdinfo'))
     return { ...createPortableContained(isOurs), exposureOf: exposureOfFacts, linksTo };

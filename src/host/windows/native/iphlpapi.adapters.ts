@@ -13,7 +13,6 @@ export interface Adapter {
   type: number;
   isUp: boolean;
   canMulticast: boolean;
-  dnsSuffix: string;
   addresses: AdapterAddress[];
   /** Families of which it has a gateway. */
   gateways: ReadonlySet<4 | 6>;
@@ -45,7 +44,6 @@ export function parseAdapters(block: StructBlock): Adapter[] {
       type: entry.IfType,
       isUp: entry.OperStatus === 1,
       canMulticast: (entry.Flags & 0x10) === 0,
-      dnsSuffix: textAt(block, entry.DnsSuffix),
       addresses: unicast.flatMap((one) => {
         const found = socketAddress(block, one['Address.lpSockaddr']);
         return found === null ? [] : [{ ...found, prefix: one.OnLinkPrefixLength }];

@@ -5,7 +5,6 @@ export const IP_ADAPTER_ADDRESSES = defineStruct('IP_ADAPTER_ADDRESSES', 448, {
   IfIndex: [4, 'u32'],
   Next: [8, 'pointer'],
   FirstUnicastAddress: [24, 'pointer'],
-  DnsSuffix: [56, 'pointer'],
   FriendlyName: [72, 'pointer'],
   PhysicalAddress: [80, 'bytes 8'],
   PhysicalAddressLength: [88, 'u32'],

@@ -3,7 +3,7 @@ import type { SignIn } from '../../../access/sessions/sign-in.ts';
 import { isSameUser } from '../../../core/caller.ts';
 import type { Methods } from '../../../core/route-table.ts';
 import { ownCommand } from '../../../lib/own-command.ts';
-import { plainTypedCode } from '../../../lib/typed-code.ts';
+import { plainTypedCode } from '../../../lib/pairing/typed-code.ts';
 import { readUnauthenticatedForm } from '../body.ts';
 import { loginHandOver, loginPagePath, loginRefusal } from './login-page.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { lacks } from '../../test/harness/lacks.ts';
-import { createClock } from '../host/clock.ts';
+import { lacks } from '../../../test/harness/lacks.ts';
+import { createClock } from '../../host/clock.ts';
 import { createCpuAccount } from './cpu-account.ts';
 
 function thread() {

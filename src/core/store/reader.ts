@@ -1,11 +1,11 @@
-import type { Clock } from '../lib/clock.ts';
-import { messageOf } from '../lib/errors.ts';
-import type { Log } from '../lib/log.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import { entriesJson } from '../json/entries-json.ts';
+import type { ModuleDefinition, Source } from '../module.ts';
+import { createReading, type Reading } from '../reading.ts';
+import { collectReasons, type Reason, type Reasons } from '../reasons.ts';
 import type { CpuAccount, CpuCharge } from './cpu-account.ts';
-import { entriesJson } from './json/entries-json.ts';
-import type { ModuleDefinition, Source } from './module.ts';
-import { createReading, type Reading } from './reading.ts';
-import { collectReasons, type Reason, type Reasons } from './reasons.ts';
 import { createSourceHolder, type SourceHolder } from './source-holder.ts';
 
 export const minimumAgeMs = 250;

@@ -1,6 +1,6 @@
-import { messageOf } from '../lib/errors.ts';
-import type { Log } from '../lib/log.ts';
-import type { Source } from './module.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Source } from '../module.ts';
 import type { Reader } from './reader.ts';
 
 /** Follows the changes that a source announces. */

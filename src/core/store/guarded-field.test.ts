@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import { z } from 'zod';
-import { fakeContext, fakeHost } from '../../test/doubles/fake-host.ts';
-import { until } from '../../test/harness/until.ts';
-import type { Scope } from '../access/scopes.ts';
+import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { until } from '../../../test/harness/until.ts';
+import type { Scope } from '../../access/scopes.ts';
+import { defineModule, type GuardedField, type SourceContext } from '../module.ts';
+import { createStore } from '../store.ts';
 import { withheldReason } from './guarded-field.ts';
-import { defineModule, type GuardedField, type SourceContext } from './module.ts';
-import { createStore } from './store.ts';
 
 interface Desk {
   user: string;

@@ -1,6 +1,6 @@
-import { messageOf } from '../lib/errors.ts';
-import type { Log } from '../lib/log.ts';
-import type { Source } from './module.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Source } from '../module.ts';
 
 /** The source of one module: loaded at first use, and again after it was abandoned. */
 export interface SourceHolder {

@@ -1,7 +1,7 @@
 import clean from 'semver/functions/clean.js';
 import gt from 'semver/functions/gt.js';
 import prerelease from 'semver/functions/prerelease.js';
-import { isObject } from './values.ts';
+import { isObject } from '../../lib/values.ts';
 
 /** The releases announced at one address, signed by the publisher. */
 export interface ReleaseList {

@@ -1,5 +1,5 @@
-import type { SharedTimers } from '../lib/shared-timers.ts';
-import type { Reading } from './reading.ts';
+import type { SharedTimers } from '../../lib/shared-timers.ts';
+import type { Reading } from '../reading.ts';
 import { type ChangeWatcherParts, createChangeWatcher } from './source-changes.ts';
 
 export type Listener = (reading: Reading) => void;

@@ -1,5 +1,5 @@
-import type { GuardedField, Source } from './module.ts';
-import type { Reason, Reasons } from './reasons.ts';
+import type { GuardedField, Source } from '../module.ts';
+import type { Reason, Reasons } from '../reasons.ts';
 
 /** The source for callers without the scope. The field is replaced here, so that neither a source nor a transport can leak it. */
 export function withhold<T>(source: Source<T>, guarded: GuardedField): Source<T> {
