@@ -11,11 +11,11 @@ import { checksums, releaseList, signatureOf } from './package/sign.ts';
 
 /**
  * dist/packages, from programs that were built before. `--programs DIR` reads them from another folder, laid out as in dist;
- * `--only linux-x64` and `--kinds deb` build some of them; `--quick` compresses weakly and `--no-packing` not at all, for tests; `--out DIR` sets the output folder.
+ * `--only linux-x64` and `--format deb,rpm` build some of them; `--quick` compresses weakly and `--no-packing` not at all, for tests; `--out DIR` sets the output folder.
  */
 const root = path.resolve(import.meta.dirname, '..');
 const option = (name: string) => {
-  const at = process.argv.indexOf(`--${name}`);
+  const at = process.argv.lastIndexOf(`--${name}`);
   return at === -1 ? null : (process.argv[at + 1] ?? '');
 };
 const out = option('out') ?? path.join(root, 'dist', 'packages');
@@ -23,7 +23,7 @@ const programs = option('programs') ?? path.join(root, 'dist');
 const only = option('only')?.split(',') ?? null;
 const isWanted = (target: string) => only === null || only.includes(target);
 const packing = process.argv.includes('--no-packing') ? 'none' : process.argv.includes('--quick') ? 'quick' : 'best';
-const kinds = option('kinds')?.split(',') ?? null;
+const formats = option('format')?.split(',') ?? null;
 
 const facts: PackageFacts = {
   name: 'hostler',
@@ -38,20 +38,25 @@ const contents: Contents = { version: manifest.version, time: releaseTime(), roo
 const read = (target: string, name: string) => fs.readFileSync(path.join(programs, `hostler-${target}`, name));
 
 const codeSigning = codeSigningFrom(process.env);
+const report = (sentence: string) => void process.stderr.write(`hostler: ${sentence}\n`);
 const forWindows = (program: Uint8Array) =>
   codeSigning === null ? program : signedProgram(program, codeSigning, contents.time);
 
-if (packing === 'best') process.stderr.write('hostler: packing; this takes some minutes for each system\n');
 const files: Record<string, Uint8Array> = {};
 for (const name of Object.keys(architectures)) {
   const architecture = name as Architecture;
   if (isWanted(`linux-${architecture}`))
     Object.assign(
       files,
-      await linuxPackages(contents, facts, architecture, read(`linux-${architecture}`, 'hostler'), { packing, kinds }),
+      await linuxPackages(contents, facts, architecture, read(`linux-${architecture}`, 'hostler'), {
+        packing,
+        formats,
+        report,
+      }),
     );
   const windows = `windows-${architecture}`;
   if (isWanted(windows)) {
+    report(`hostler-${manifest.version}-${windows}.zip …`);
     const both = ['hostler.exe', 'hostlerw.exe'].map((file) => [file, forWindows(read(windows, file))] as const);
     Object.assign(files, windowsZip(contents, architecture, Object.fromEntries(both)));
   }

@@ -20,8 +20,10 @@ export type Architecture = keyof typeof architectures;
 export interface PackingOptions {
   /** For tests: weakly compressed, or, for a .deb, not at all. */
   packing: 'best' | 'quick' | 'none';
-  /** Their file name extensions, such as `deb`; null: all of them. */
-  kinds: readonly string[] | null;
+  /** Such as `deb`; null: all of them. */
+  formats: readonly string[] | null;
+  /** Gets a line for each package before and after it is made. */
+  report(sentence: string): void;
 }
 
 /** All packages for Linux on one architecture, by the names of their files. */
@@ -30,7 +32,7 @@ export async function linuxPackages(
   facts: PackageFacts,
   architecture: Architecture,
   program: Uint8Array,
-  { packing, kinds }: PackingOptions,
+  { packing, formats, report }: PackingOptions,
 ): Promise<Record<string, Uint8Array>> {
   const { version, root } = contents;
   const names = architectures[architecture];
@@ -51,17 +53,39 @@ export async function linuxPackages(
   const rpmScripts = { post: read('rpm', 'post'), preun: read('rpm', 'preun'), postun: read('rpm', 'postun') };
   const quick = packing !== 'best';
   const packed = xz(quick ? 0 : 9, architecture);
-  const makers: Record<string, () => Promise<Uint8Array>> = {
-    [`hostler_${version}-1_${names.deb}.deb`]: () =>
-      deb(facts, names.deb, forDebian, debianScripts, contents, packing === 'none' ? stored : packed),
-    [`hostler-${version}-1.${names.rpm}.rpm`]: () => rpm(facts, names.rpm, forOthers, rpmScripts, contents, packed),
-    [`hostler-${version}-1-${names.arch}.pkg.tar.zst`]: () =>
-      archPackage(facts, names.arch, forOthers, read('arch', 'hostler.install'), contents, zstd(quick ? 1 : 19)),
-    [`hostler-${version}-linux-${architecture}.tar.gz`]: async () => portable(contents, architecture, program),
+  const makers: Record<string, readonly [name: string, make: () => Promise<Uint8Array>]> = {
+    deb: [
+      `hostler_${version}-1_${names.deb}.deb`,
+      () => deb(facts, names.deb, forDebian, debianScripts, contents, packing === 'none' ? stored : packed),
+    ],
+    rpm: [
+      `hostler-${version}-1.${names.rpm}.rpm`,
+      () => rpm(facts, names.rpm, forOthers, rpmScripts, contents, packed),
+    ],
+    arch: [
+      `hostler-${version}-1-${names.arch}.pkg.tar.zst`,
+      () => archPackage(facts, names.arch, forOthers, read('arch', 'hostler.install'), contents, zstd(quick ? 1 : 19)),
+    ],
+    'tar.gz': [
+      `hostler-${version}-linux-${architecture}.tar.gz`,
+      async () => portable(contents, architecture, program),
+    ],
   };
-  const wanted = Object.entries(makers).filter(([name]) => kinds?.some((kind) => name.endsWith(kind)) ?? true);
-  return Object.fromEntries(await Promise.all(wanted.map(async ([name, make]) => [name, await make()] as const)));
+  const wanted = Object.entries(makers).filter(([format]) => formats?.includes(format) ?? true);
+  const made: Record<string, Uint8Array> = {};
+  // One after the other: each compresses with two threads, and they need 700 MB each.
+  for (const [index, [, [name, make]]] of wanted.entries()) {
+    report(`${name} (${index + 1} of ${wanted.length} for ${architecture}) …`);
+    const since = performance.now();
+    const tick = setInterval(() => report(`${name}: ${secondsSince(since)}`), reportEveryMs);
+    made[name] = await make().finally(() => clearInterval(tick));
+    report(`${name}: ${((made[name]?.length ?? 0) / 1e6).toFixed(1)} MB after ${secondsSince(since)}`);
+  }
+  return made;
 }
+
+const reportEveryMs = 15_000;
+const secondsSince = (since: number) => `${Math.round((performance.now() - since) / 1000)} s`;
 
 /** For every other system: unpack it, and run install.sh. */
 function portable(contents: Contents, architecture: Architecture, program: Uint8Array): Uint8Array {

@@ -42,11 +42,16 @@ export function tuneRuntime(): void {
   const [, script = '', ...args] = argv;
   const isCompiled = script.startsWith('/$bunfs/');
   try {
-    process.execve?.(execPath, [execPath, ...(isCompiled ? [] : [...execArgv, script]), ...args], {
-      ...options,
-      ...env,
-      [mark]: '1',
-    });
+    // From source the list of processes would show the path of the runtime.
+    process.execve?.(
+      execPath,
+      [isCompiled ? execPath : 'hostler', ...(isCompiled ? [] : [...execArgv, script]), ...args],
+      {
+        ...options,
+        ...env,
+        [mark]: '1',
+      },
+    );
   } catch {
     // A sandbox may forbid it: the service works without.
   }

@@ -113,7 +113,7 @@ function attempt<T>(read: () => T[]): T[] {
 async function diagnosis(context: CliContext): Promise<string[]> {
   const lines: string[] = [];
   try {
-    await doctor({ ...context, print: (line) => void lines.push(...line.split('\n')) }, {});
+    await doctor({ ...context, print: (line) => void lines.push(...line.split('\n')) }, { all: true });
   } catch (error) {
     lines.push(`The doctor failed: ${messageOf(error)}`);
   }

@@ -188,6 +188,15 @@ describe('changing the settings', () => {
     expect(storage.contents.size).toBe(0);
   });
 
+  test('an allowed command may leave out directory and arguments, and is shown with all five keys', async () => {
+    const short = { id: 'backup', name: 'Backup', command: '/bin/true' };
+    const all = { ...short, workingDir: '', arguments: [] };
+    const settings = await open(JSON.stringify({ commands: { allowlist: [short] } })).opened;
+    expect(settings.current().commands.allowlist).toEqual([all]);
+    await settings.update({ commands: { allowlist: [short, { ...short, id: 'other' }] } }, owner);
+    expect(settings.current().commands.allowlist).toEqual([all, { ...all, id: 'other' }]);
+  });
+
   test('listeners are notified of a change', async () => {
     const settings = await open().opened;
     const seen: string[] = [];

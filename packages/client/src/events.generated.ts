@@ -2740,7 +2740,7 @@ export interface ActionRequests {
       /** How the log is written: text for people, or json for programs: one object a line with time, level and message */
       logFormat: 'text' | 'json';
       commands: {
-        /** The only programs that clients can run; each is {id, name, command, workingDir, arguments}, with an absolute path as command */
+        /** The only programs that clients can run; each is {id, name, command, workingDir, arguments}, with an absolute path as command. Without a working directory a program runs in the home directory */
         allowlist: {
           id: string;
           name: string;
@@ -3000,7 +3000,7 @@ export interface ActionRequests {
       /** How the log is written: text for people, or json for programs: one object a line with time, level and message */
       logFormat: 'text' | 'json';
       commands: {
-        /** The only programs that clients can run; each is {id, name, command, workingDir, arguments}, with an absolute path as command */
+        /** The only programs that clients can run; each is {id, name, command, workingDir, arguments}, with an absolute path as command. Without a working directory a program runs in the home directory */
         allowlist: {
           id: string;
           name: string;

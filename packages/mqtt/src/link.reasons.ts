@@ -47,9 +47,12 @@ export function connectRefusal(packet: ConnackPacket, version: MqttVersion): Mqt
   // A broker that supports 3.1.1 only answers so, also to version 5.
   const code = given < 0x80 ? (olderCodes[given] ?? 0x80) : given;
   const spoken = version === 5 ? '5' : '3.1.1';
-  const why = whyRefused(code, packet.reason);
+  // Mosquitto answers a wrong password with "not authorized".
+  const why = code === 0x87 && packet.reason === null ? wrongUser : whyRefused(code, packet.reason);
   return new MqttRefusal(kindOf(code), `The broker refused the connection (MQTT ${spoken}): ${why}`);
 }
+
+const wrongUser = 'the user name or password is wrong, or this user may not connect';
 
 function kindOf(code: number): MqttRefusal['kind'] {
   if (code === 0x84) return 'version';

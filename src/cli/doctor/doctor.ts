@@ -4,13 +4,13 @@ import { exposedPlace } from '../../app/directory-permissions.ts';
 import { findInstallation } from '../../app/installation/find-installation.ts';
 import { checkStateVersion } from '../../app/state-version.ts';
 import { version } from '../../app/version.ts';
-import type { Availability, ModuleState } from '../../core/store.ts';
-import { actions, defaultSettings, settingsCatalogue } from '../../features/index.ts';
+import { actions, defaultSettings, features, settingsCatalogue } from '../../features/index.ts';
 import type { Host } from '../../host/host.ts';
 import { capitalised } from '../../lib/capitalised.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { NewerFile, UnusableFile } from '../../lib/file-version.ts';
 import { createLog, type Log } from '../../lib/log.ts';
+import { ownCommand } from '../../lib/own-command.ts';
 import { isObject } from '../../lib/values.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { openSettings, type SettingsStore, settingsFileName } from '../../settings/settings.ts';
@@ -20,14 +20,19 @@ import { moduleStates } from '../modules.ts';
 import { brokerGrant } from '../mqtt/mqtt.status.ts';
 import { findService, howToStart, type ServiceClient } from '../running-service.ts';
 import { actionLines, type CheckedAction } from './doctor.actions.ts';
+import { fixable } from './doctor.fixable.ts';
+import { mark, moduleLines } from './doctor.modules.ts';
 
 /** Used where standard output is not a terminal. */
 const usualColumns = 100;
 /** The list in JSON has all of them. */
 const mostCrashes = 3;
 
-/** All modules and actions, whether they work here, and what to do if not. */
-export async function doctor(context: CliContext, { json = false }: { json?: boolean }): Promise<void> {
+/** What can be fixed, and how. `all`: every module and action, also what works and what this machine does not have. */
+export async function doctor(
+  context: CliContext,
+  { json = false, all = false }: { json?: boolean; all?: boolean },
+): Promise<void> {
   const { host, print } = context;
   const complaints: string[] = [];
   const quiet = createLog(() => {}, 'ERROR');
@@ -75,11 +80,21 @@ export async function doctor(context: CliContext, { json = false }: { json?: boo
   for (const line of await mqttLines(settings.mqtt, service)) print(line);
   for (const line of await otlpLines(settings, service)) print(line);
   for (const line of await installationLines(host)) print(mark('·', 'desktop', line));
-  print('\nModules');
-  for (const state of states) for (const line of moduleLines(state)) print(line);
-  print('\nActions');
-  for (const line of actionLines(actionStates, context.screen().columns ?? usualColumns)) print(line);
+  const shown = all ? { modules: states, actions: actionStates } : fixable(features, states, actionStates);
+  printList(context, 'Modules', shown.modules.flatMap(moduleLines));
+  printList(context, 'Actions', actionLines(shown.actions, context.screen().columns ?? usualColumns));
+  if (all) return;
+  const fine = counted(states.length - shown.modules.length, 'module');
+  const others = counted(actionStates.length - shown.actions.length, 'action');
+  print(`\n${fine} and ${others} have nothing to fix; "${ownCommand('doctor --all')}" lists them too.`);
 }
+
+function printList({ print }: CliContext, title: string, lines: string[]): void {
+  if (lines.length > 0) print(`\n${title}`);
+  for (const line of lines) print(line);
+}
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 /** Settings that prevent the start of the service are a finding, not the end of the report. */
 async function settingsOrDefaults(
@@ -187,20 +202,6 @@ async function mqttLines(mqtt: Settings['mqtt'], service: ServiceClient | null):
   ];
 }
 
-function moduleLines({ name, availability, reasons }: ModuleState): string[] {
-  const sentences = new Map<string, { fields: string[]; mendable: boolean }>();
-  for (const { field, reason, mendable } of reasons) {
-    const { fields } = sentences.get(reason) ?? { fields: [] };
-    sentences.set(reason, { fields: [...fields, field ?? name], mendable });
-  }
-  return [
-    mark(marks[availability], name, availability),
-    ...[...sentences].map(
-      ([reason, { fields, mendable }]) => `      ${mendable ? '!' : '·'} ${fields.join(', ')}: ${reason}`,
-    ),
-  ];
-}
-
 async function checkActions(host: Host, settings: Settings, log: Log): Promise<CheckedAction[]> {
   return await Promise.all(
     actions.map(async (action) => {
@@ -209,7 +210,3 @@ async function checkActions(host: Host, settings: Settings, log: Log): Promise<C
     }),
   );
 }
-
-const marks: Record<Availability, string> = { available: '✓', degraded: '!', unavailable: '✗' };
-
-const mark = (sign: string, name: string, text: string) => `  ${sign} ${name.padEnd(20)} ${text}`;

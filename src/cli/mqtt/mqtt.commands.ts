@@ -16,7 +16,10 @@ export const mqttCommands: readonly CommandDefinition<CliContext>[] = [
       'set the broker: asks for its address, the user name and the password, or reads them from a pipe, one per line',
     // No option for the password: other processes could read it there.
     options: [
-      { flags: '--url <url>', description: 'the broker, such as mqtts://broker.example:8883' },
+      {
+        flags: '--url <url>',
+        description: 'the broker, such as broker.example, broker.example:1883 or mqtts://broker.example:8883',
+      },
       { flags: '--username <name>', description: 'user name at the broker; "" for none' },
       { flags: '--password-file <file>', description: 'read the password from a file instead of asking' },
       { flags: '--ca-file <file>', description: 'PEM file with the authorities to trust' },
@@ -27,8 +30,9 @@ export const mqttCommands: readonly CommandDefinition<CliContext>[] = [
         flags: '--scope <scopes>',
         description: 'what every client that can publish at the broker may do, separated by commas (default: read)',
       },
+      { flags: '--force', description: 'also set a broker that cannot be reached now' },
     ],
-    run: async () => (await import('./mqtt.ts')).setUpMqtt,
+    run: async () => (await import('./mqtt.setup.ts')).setUpMqtt,
   },
   {
     usage: 'mqtt status',
@@ -40,6 +44,9 @@ export const mqttCommands: readonly CommandDefinition<CliContext>[] = [
     ...says,
     usage: 'mqtt forget',
     description: 'remove this machine from the broker and from Home Assistant, and forget the broker',
+    options: [
+      { flags: '--force', description: 'also forget a broker that cannot be reached; it keeps what was published' },
+    ],
     run: async () => (await import('./mqtt.ts')).forgetMqtt,
   },
 ];

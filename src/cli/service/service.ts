@@ -14,7 +14,9 @@ import { ownCommand } from '../../lib/own-command.ts';
 import { openSettings } from '../../settings/settings.ts';
 import type { CliContext } from '../context.ts';
 import { type LogFlags, printLogLines, printLogs } from '../logs.ts';
+import { ownPage } from '../own-page.ts';
 import { findService } from '../running-service.ts';
+import { keepOptions, optionsForSystem } from './service.environment.ts';
 
 export interface WhichFlags {
   /** The service of the machine instead of the user's. */
@@ -31,6 +33,8 @@ export async function installService(context: CliContext, flags: InstallFlags): 
   const { host, print, command } = context;
   const installation = await installationOf(host, flags);
   const second = await secondInstance(host, installation, flags);
+  for (const line of flags.system ? optionsForSystem(host) : await keepOptions(host, await settingsOf(host)))
+    print(line);
   for (const line of await installation.install({ mayStart: second === null })) print(line);
   if (!flags.system) await remember(host, true);
   if (installation.launch !== undefined) {
@@ -231,13 +235,19 @@ async function installationOf(host: Host, { system = false }: WhichFlags): Promi
   const which: WhichInstallation = system ? 'system' : 'user';
   const installation = await findInstallation(host, which);
   if (installation === null)
-    throw new Error('Hostler cannot be started automatically here yet; docs/install.md explains how to start it');
+    throw new Error(`Hostler cannot be started automatically here yet; ${ownPage('install')} explains how to start it`);
   return installation;
 }
 
 /** The setting is changed too, so that clients see it and a running service does not undo it. */
 async function remember(host: Host, autostart: boolean): Promise<void> {
-  const log = createLog((line) => process.stderr.write(line), 'WARN');
-  const settings = await openSettings(settingsCatalogue, host, log);
+  const settings = await settingsOf(host);
   if (settings.current().autostart !== autostart) await settings.update({ autostart }, { local: true, cli: true });
 }
+
+const settingsOf = (host: Host) =>
+  openSettings(
+    settingsCatalogue,
+    host,
+    createLog((line) => process.stderr.write(line), 'WARN'),
+  );

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { type Shown, topLines } from './top.lines.ts';
+import { type Shown, topHelp, topLines } from './top.lines.ts';
 
 const process = (id: number, name: string, cpu_usage: number) => ({
   id,
@@ -31,4 +31,22 @@ test('the list fits the screen, and a rate without a previous read is an ellipsi
   expect(lines).toHaveLength(7);
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(30);
   expect(lines[2]).toBe('Network …');
+});
+
+test.each([
+  ['c', ['2', '3', '1']],
+  ['m', ['1', '2', '3']],
+  ['p', ['1', '2', '3']],
+  ['n', ['2', '3', '1']],
+] as const)('the key %s sorts the processes, and the help marks it', (key, order) => {
+  const now = shown(3000, 4096);
+  const [quiet] = now.processes;
+  if (quiet !== undefined) quiet.memory_usage = 9;
+  const lines = topLines(now, null, { columns: 80, rows: 24 }, key);
+  expect(lines.slice(5).map((line) => line.trim().split(/\s+/)[0])).toEqual([...order]);
+  expect(topHelp(key)).toContain(`[${key} `);
+});
+
+test('the help fits 80 columns and names every key', () => {
+  expect(topHelp('m')).toBe('q quit   sort by  c CPU [m memory] p PID  n name');
 });

@@ -5,8 +5,32 @@ import { bytesInWords } from '../../lib/units.ts';
 /** The data to show, as any client gets it. */
 export type Shown = Pick<ModulePayloads, 'cpu' | 'memory' | 'networks' | 'processes'> & { atMs: number };
 
+type ShownProcess = Shown['processes'][number];
+
+const byCpu = (a: ShownProcess, b: ShownProcess) => b.cpu_usage - a.cpu_usage || memoryOf(b) - memoryOf(a);
+
+/** By their keys. */
+export const topOrders = {
+  c: { label: 'CPU', compare: byCpu },
+  m: { label: 'memory', compare: (a: ShownProcess, b: ShownProcess) => memoryOf(b) - memoryOf(a) || byCpu(a, b) },
+  p: { label: 'PID', compare: (a: ShownProcess, b: ShownProcess) => a.id - b.id },
+  n: { label: 'name', compare: (a: ShownProcess, b: ShownProcess) => a.name.localeCompare(b.name) || a.id - b.id },
+} as const;
+export type TopOrder = keyof typeof topOrders;
+
+/** The keys, the one that the processes are sorted by in brackets. */
+export const topHelp = (order: TopOrder): string =>
+  `q quit   sort by ${Object.entries(topOrders)
+    .map(([key, { label }]) => (key === order ? `[${key} ${label}]` : ` ${key} ${label} `))
+    .join('')}`.trimEnd();
+
 /** The machine on one screen, the busiest processes first. `before` is needed for the network rates. */
-export function topLines(now: Shown, before: Shown | null, screen: { columns: number; rows: number }): string[] {
+export function topLines(
+  now: Shown,
+  before: Shown | null,
+  screen: { columns: number; rows: number },
+  order: TopOrder = 'c',
+): string[] {
   const { cpu, memory, processes } = now;
   const load = cpu.load_average === null ? '' : `   load ${cpu.load_average}`;
   const head = [
@@ -15,11 +39,9 @@ export function topLines(now: Shown, before: Shown | null, screen: { columns: nu
     `Network ${ratesOf(now, before)}`,
     '',
   ];
-  const busiest = processes.toSorted(
-    (a, b) => b.cpu_usage - a.cpu_usage || (b.memory_usage ?? 0) - (a.memory_usage ?? 0),
-  );
   const room = Math.max(1, screen.rows - head.length - 1);
-  const rows = busiest
+  const rows = processes
+    .toSorted(topOrders[order].compare)
     .slice(0, room)
     .map(({ id, username, cpu_usage, memory_usage, name }) => [
       String(id).padStart(7),
@@ -31,6 +53,8 @@ export function topLines(now: Shown, before: Shown | null, screen: { columns: nu
   const lines = table(['    PID', 'USER', '   CPU', 'MEMORY', 'NAME'], rows, { columns: screen.columns });
   return [...head, ...lines.split('\n')].map((line) => line.slice(0, screen.columns));
 }
+
+const memoryOf = ({ memory_usage }: ShownProcess) => memory_usage ?? 0;
 
 function ratesOf(now: Shown, before: Shown | null): string {
   const seconds = before === null ? 0 : (now.atMs - before.atMs) / 1000;

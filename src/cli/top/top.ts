@@ -3,14 +3,14 @@ import { localRoutes } from '../../transports/http/routes/local.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
 import { requireService, type ServiceClient } from '../running-service.ts';
-import { type Shown, topLines } from './top.lines.ts';
+import { type Shown, type TopOrder, topHelp, topLines, topOrders } from './top.lines.ts';
 
 export interface TopFlags {
   every?: string;
   json?: boolean;
 }
 
-/** Live on a terminal, until Ctrl-C; once otherwise. */
+/** Live on a terminal, until q or Ctrl-C; once otherwise. */
 export async function showTop(context: CliContext, { every = '2', json = false }: TopFlags): Promise<void> {
   const seconds = Number(every);
   if (every.trim() === '' || !(seconds >= 0.5 && seconds <= 3600))
@@ -35,31 +35,70 @@ export async function showTop(context: CliContext, { every = '2', json = false }
 async function live(context: CliContext, everyMs: number, first: Shown, read: () => Promise<Shown>): Promise<void> {
   const { host } = context;
   let over = false;
-  const ended = Promise.withResolvers<void>();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      over = true;
-      ended.resolve();
-    });
+  let order: TopOrder = 'c';
+  let wake = () => {};
+  const end = () => {
+    over = true;
+    wake();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+  const stopKeys = onKeys((key) => {
+    if (key === 'q' || key === interrupt) return end();
+    if (!isOrder(key)) return;
+    order = key;
+    wake();
+  });
   const size = () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 });
-  const draw = (lines: string[]) =>
-    process.stdout.write(`${home}${lines.map((line) => `${line}${clearLine}`).join('\r\n')}${clearBelow}`);
+  const draw = (now: Shown, before: Shown | null) => {
+    const { columns, rows } = size();
+    const lines = topLines(now, before, { columns, rows: rows - 1 }, order);
+    const blank = Array<string>(Math.max(0, rows - 1 - lines.length)).fill('');
+    const all = [...lines, ...blank, topHelp(order).slice(0, columns)];
+    process.stdout.write(`${home}${all.map((line) => `${line}${clearLine}`).join('\r\n')}${clearBelow}`);
+  };
   process.stdout.write(enter);
   try {
-    let before = first;
-    draw(topLines(first, null, size()));
+    let [before, now]: [Shown | null, Shown] = [null, first];
+    let nextAt = host.clock.monotonic() + everyMs;
+    draw(now, before);
     while (!over) {
-      await Promise.race([sleep(host.clock, everyMs), ended.promise]);
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      await Promise.race([sleep(host.clock, Math.max(0, nextAt - host.clock.monotonic())), woken]);
       if (over) break;
-      const now = await read();
-      draw(topLines(now, before, size()));
-      before = now;
+      if (host.clock.monotonic() >= nextAt) {
+        [before, now] = [now, await read()];
+        nextAt = host.clock.monotonic() + everyMs;
+      }
+      draw(now, before);
     }
   } finally {
+    stopKeys();
     process.stdout.write(leave);
   }
 }
 
+/** Keys as they are pressed, where standard input is a terminal. Returns the function that stops it. */
+function onKeys(pressed: (key: string) => void): () => void {
+  const { stdin } = process;
+  if (stdin.isTTY !== true) return () => {};
+  const take = (keys: Buffer) => {
+    for (const key of keys.toString('latin1').toLowerCase()) pressed(key);
+  };
+  stdin.setRawMode(true);
+  stdin.on('data', take);
+  return () => {
+    stdin.off('data', take);
+    stdin.setRawMode(false);
+    stdin.pause();
+  };
+}
+
+const isOrder = (key: string): key is TopOrder => Object.hasOwn(topOrders, key);
+
+/** Ctrl-C, which is no signal while keys are read. */
+const interrupt = '\u0003';
 const enter = '\u001b[?1049h\u001b[?25l';
 const leave = '\u001b[?25h\u001b[?1049l';
 const home = '\u001b[H';

@@ -1,5 +1,6 @@
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { CliContext } from '../context.ts';
+import { ownPage } from '../own-page.ts';
 
 const platforms: PerPlatform<string | null> = {
   linux: async () => (await import('../../app/installation/linux/package-update.ts')).packageUpdate,
@@ -10,7 +11,7 @@ export async function explainUpdate({ host }: Pick<CliContext, 'host'>): Promise
   const command = (await loadFor(host, platforms))?.() ?? null;
   throw new Error(
     command === null
-      ? 'Hostler does not update itself; docs/install.md explains how to install a new version'
+      ? `Hostler does not update itself; ${ownPage('install')} explains how to install a new version`
       : `Hostler does not update itself: download the new package and run "${command}"`,
   );
 }

@@ -12,8 +12,7 @@ export async function listServices(
   const payload = (await context.read('services')) as Services;
   const units = failed ? payload.units.filter(({ active_state }) => active_state === 'failed') : payload.units;
   if (json) return context.print(JSON.stringify(failed ? { ...payload, units } : payload, null, 2));
-  if (payload.manager === null)
-    return context.print(`The services are unknown; "${ownCommand('doctor')}" explains why.`);
+  if (payload.manager === null) throw new Error(await whyUnknown(context));
   if (units.length > 0) context.table(head, units.map(rowOf));
   const { counts, state, truncated } = payload;
   if (units.length > 0) context.print('');
@@ -21,6 +20,12 @@ export async function listServices(
     `${counts.failed} failed, ${counts.active} active, ${counts.inactive} inactive, ${counts.changing} changing; the machine is ${plain(state ?? 'in an unknown state')}.`,
   );
   if (truncated) context.print(`Only the first ${payload.units.length} are shown.`);
+}
+
+async function whyUnknown({ openStore }: Pick<CommandContext, 'openStore'>): Promise<string> {
+  const { reasons } = await (await openStore()).get('services');
+  const reason = reasons.find(({ field }) => field === null)?.reason;
+  return `The services are unknown: ${reason ?? `"${ownCommand('doctor')}" explains why`}`;
 }
 
 const head = ['UNIT', 'STATE', 'ENABLED', 'SINCE', 'MEMORY', 'CPU TIME', 'RESTARTS', 'DESCRIPTION'];

@@ -213,3 +213,13 @@ test('user units are listed beside system units', async () => {
   ]);
   expect(payload?.user_state).toBe('running');
 });
+
+test.each([
+  ['without systemd', {}, 'Neither systemd nor OpenRC runs here'],
+  ['with a systemd whose bus cannot be reached', { '/run/systemd/system/a.service': '' }, 'There is no bus here'],
+])('%s the reason starts with it', async (_name, files, reason) => {
+  const host = fakeHost({ dbus: { system: noBus, session: noBus }, files: machineFiles(files) });
+  const { payload, reasons } = await readOnce(servicesLinux(host, fakeContext()), host.clock);
+  expect(payload?.manager).toBeNull();
+  expect(reasons.find(({ field }) => field === null)?.reason).toStartWith(reason);
+});

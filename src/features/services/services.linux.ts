@@ -52,7 +52,8 @@ export const servicesLinux: CreateSource<Services, LinuxHost> = (host, { setting
       else if (ofUser.state === null) reasons.missing('user_state', noState);
       if (ofSystem === null) {
         const field = ofUser === null ? null : 'state';
-        reasons.missing(field, `${isFound(system) || system === null ? unmanaged : system}. ${howToFix}`);
+        const isUnmanaged = isFound(system) || system === null || !files.exists('/run/systemd/system');
+        reasons.missing(field, `${isUnmanaged ? unmanaged : system}. ${howToFix}`);
       } else if (ofSystem.state === null) reasons.missing('state', noState);
       const found = entries.of(ofSystem, ofUser, settings().services.allowlist);
       explainNulls(found.units, found.open, reasons);
@@ -81,7 +82,7 @@ const isFound = (answer: FoundUnits | string | null): answer is FoundUnits =>
   answer !== null && typeof answer !== 'string';
 
 const noState = 'systemd does not report its state';
-const unmanaged = 'Neither systemd nor OpenRC runs on this machine';
+const unmanaged = 'Neither systemd nor OpenRC runs here';
 const howToFix = 'In a container, mount the socket of the system bus to see the services of the machine';
 const noUserManager = (answer: unknown) =>
   `The units of the user are unknown: ${typeof answer === 'string' ? answer : 'this user has no service manager'}`;

@@ -5,6 +5,17 @@ type MqttSettings = Settings['mqtt'];
 
 const ports: Record<string, number> = { 'mqtt:': 1883, 'mqtts:': 8883, 'ws:': 80, 'wss:': 443 };
 
+/** The URL of a typed address: `broker.example`, `broker.example:8883`, `::1`, or a URL, which stays. null: no address of a broker. */
+export function brokerUrl(text: string): string | null {
+  const isBareV6 = !text.startsWith('[') && text.split(':').length > 2;
+  const isSecure = !isBareV6 && text.endsWith(`:${ports['mqtts:']}`);
+  const address = `${isSecure ? 'mqtts' : 'mqtt'}://${isBareV6 ? `[${text}]` : text}`;
+  const url = text.includes('://') ? text : address;
+  if (!URL.canParse(url)) return null;
+  const { protocol, hostname } = new URL(url);
+  return hostname !== '' && Object.hasOwn(ports, protocol) ? url : null;
+}
+
 /** The connection target from the settings. `read` returns the text of a file. Throws an explanation. */
 export function brokerTarget(settings: MqttSettings, read: (file: string) => string | null): StreamTarget {
   const { protocol, hostname, port, pathname, search } = new URL(settings.url);

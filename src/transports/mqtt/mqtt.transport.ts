@@ -7,12 +7,14 @@ import { jsonResponse } from '../http/respond.ts';
 import { mqttRoutes } from './announced.ts';
 import type { MqttStatus } from './mqtt.schema.ts';
 import type { RunningMqtt } from './mqtt.ts';
+import type { MqttCounters } from './outbox.ts';
 
 /** Publishes readings to an MQTT broker and accepts the granted commands. Nothing is loaded while no broker is set. */
 export const mqttTransport = defineTransport({
   name: 'mqtt',
   start(parts) {
     const { service, log, settings, routeTable } = parts;
+    const counters: MqttCounters = { messages: 0 };
     let running: RunningMqtt | null = null;
     let appliedTo = '';
     let offeredTo = '';
@@ -27,7 +29,7 @@ export const mqttTransport = defineTransport({
         appliedTo = wanted;
         await running?.stop();
         running = null;
-        if (!stopped && mqtt.url !== '') running = await (await import('./mqtt.ts')).startMqtt(parts);
+        if (!stopped && mqtt.url !== '') running = await (await import('./mqtt.ts')).startMqtt(parts, counters);
       }
       const offered = JSON.stringify(commands);
       if (offered !== offeredTo) running?.settingsChanged();
@@ -38,7 +40,7 @@ export const mqttTransport = defineTransport({
       return turn;
     };
 
-    const status = (): MqttStatus => running?.status() ?? offStatus(settings.current().mqtt.scopes);
+    const status = (): MqttStatus => running?.status() ?? { ...offStatus(settings.current().mqtt.scopes), ...counters };
     routeTable.routes.set('/api/mqtt', {
       GET({ headers, connection }) {
         requireScope(service.authorize(secretsOf(headers), connection), 'read');
@@ -78,7 +80,7 @@ export const mqttTransport = defineTransport({
   },
 });
 
-const offStatus = (scopes: string[]): MqttStatus => ({
+const offStatus = (scopes: string[]): Omit<MqttStatus, keyof MqttCounters> => ({
   enabled: false,
   broker: null,
   encrypted: null,
@@ -90,7 +92,6 @@ const offStatus = (scopes: string[]): MqttStatus => ({
   modules: [],
   entities: 0,
   discovery: 'off',
-  messages: 0,
   scopes,
   controls: [],
   problem: null,

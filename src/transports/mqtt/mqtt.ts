@@ -5,6 +5,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { announcedFile, passwordFile } from './announced.ts';
 import { type BrokerConnection, connectToBroker } from './connection.ts';
 import type { MqttStatus } from './mqtt.schema.ts';
+import type { MqttCounters } from './outbox.ts';
 import { startPolling } from './poll-schedule.ts';
 import { leftoverTopics, retainedTopics } from './retained-topics.ts';
 import { createRunning, type Running } from './running.ts';
@@ -25,8 +26,8 @@ export interface RunningMqtt {
 
 const firstPollMs = 5000;
 
-export async function startMqtt(parts: TransportParts): Promise<RunningMqtt> {
-  const session = await createMqttSession(parts);
+export async function startMqtt(parts: TransportParts, counters: MqttCounters): Promise<RunningMqtt> {
+  const session = await createMqttSession(parts, counters);
   const running = await createRunning(parts, session);
   const { announcements, publishers } = running;
   const connection = connect(running);
@@ -53,7 +54,7 @@ export async function startMqtt(parts: TransportParts): Promise<RunningMqtt> {
     connection.close();
   };
   return {
-    status: () => statusOf(running, connection),
+    status: () => ({ ...statusOf(running, connection), ...counters }),
     reconnect: connection.restart,
     settingsChanged: () => announcements.announceSoon(),
     async forget() {
@@ -129,7 +130,10 @@ function followActions({ parts, session, controls, actionValues }: Running): Pro
   return following;
 }
 
-function statusOf({ session, announcements, controls }: Running, connection: BrokerConnection): MqttStatus {
+function statusOf(
+  { session, announcements, controls }: Running,
+  connection: BrokerConnection,
+): Omit<MqttStatus, keyof MqttCounters> {
   const { given, modules } = session;
   return {
     enabled: true,
@@ -141,7 +145,6 @@ function statusOf({ session, announcements, controls }: Running, connection: Bro
     modules: modules.map(({ name }) => name),
     entities: given.discovery === 'off' ? 0 : announcements.count(),
     discovery: given.discovery,
-    messages: session.outbox.count(),
     scopes: given.scopes,
     controls: controls.keys(),
   };

@@ -9,7 +9,11 @@ export interface MqttOutbox {
   publishRetained(topic: string, payload: string): boolean;
   /** Resolves when every QoS 1 message is acknowledged, or after a deadline. */
   delivered(): Promise<void>;
-  count(): number;
+}
+
+/** Since the service started: they outlive the session of a broker. */
+export interface MqttCounters {
+  messages: number;
 }
 
 /** Beyond this many unsent bytes nothing is queued: the newest values are sent when the broker reads again. */
@@ -20,13 +24,13 @@ export function createMqttOutbox(
   clock: Clock,
   linkNow: () => MqttLink | null,
   complain: (sentence: string) => void,
+  counters: MqttCounters,
 ): MqttOutbox {
   const unacknowledged = new Set<Promise<void>>();
-  let messages = 0;
   const publish = (message: MqttMessage): boolean => {
     const link = linkNow();
     if (link === null || link.waiting() > mostWaiting) return false;
-    messages++;
+    counters.messages++;
     const sent = link.publish(message).catch((error) => {
       if (link === linkNow()) complain(`mqtt: ${message.topic} could not be published: ${messageOf(error)}`);
     });
@@ -42,6 +46,5 @@ export function createMqttOutbox(
     async delivered() {
       await Promise.race([Promise.all([...unacknowledged]), sleep(clock, deliveredWithinMs)]);
     },
-    count: () => messages,
   };
 }

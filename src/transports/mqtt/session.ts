@@ -9,7 +9,7 @@ import { shownBroker } from './broker-address.ts';
 import type { BrokerConnection } from './connection.ts';
 import { readDeviceFacts } from './device-facts.ts';
 import { createLogOnce } from './log-once.ts';
-import { createMqttOutbox, type MqttOutbox } from './outbox.ts';
+import { createMqttOutbox, type MqttCounters, type MqttOutbox } from './outbox.ts';
 import { createSleepGuard } from './sleep-guard.ts';
 import { type Topics, topicId, topicsOf } from './topics.ts';
 
@@ -36,7 +36,7 @@ export interface MqttSession {
   guarded(work: () => Promise<unknown>): Promise<void>;
 }
 
-export async function createMqttSession(parts: TransportParts): Promise<MqttSession> {
+export async function createMqttSession(parts: TransportParts, counters: MqttCounters): Promise<MqttSession> {
   const { service, host, log, settings } = parts;
   const given = settings.current().mqtt;
   const complain = createLogOnce(host.clock, log.warn);
@@ -56,7 +56,7 @@ export async function createMqttSession(parts: TransportParts): Promise<MqttSess
     modules: service.modules.filter(({ name }) => isPublished(name)),
     isPublished,
     sleep: createSleepGuard(host.clock),
-    outbox: createMqttOutbox(host.clock, link, complain),
+    outbox: createMqttOutbox(host.clock, link, complain, counters),
     facts,
     connection: null,
     closed: false,

@@ -7,6 +7,7 @@ import { type RunningHostler, type StartOptions, startHostler, until } from './s
 export const long = 180_000;
 
 export interface ShownMqttStatus {
+  enabled: boolean;
   connected: boolean;
   since: string | null;
   protocol: string | null;
@@ -14,6 +15,7 @@ export interface ShownMqttStatus {
   id: string;
   controls: string[];
   entities: number;
+  messages: number;
 }
 
 /** Where the command of `startWith` creates its marker file. */

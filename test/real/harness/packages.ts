@@ -18,7 +18,7 @@ export interface MadePackages extends Disposable {
 /** `npm run package` with existing programs, with weak compression. */
 export function makePackages(
   programs: Record<string, string>,
-  { only, kinds, env = {} }: { only: string[]; kinds?: 'deb'; env?: Record<string, string> },
+  { only, format, env = {} }: { only: string[]; format?: 'deb'; env?: Record<string, string> },
 ): MadePackages {
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-release-'));
   const directory = path.join(scratch, 'out');
@@ -37,7 +37,7 @@ export function makePackages(
       '--out',
       directory,
       '--quick',
-      ...(kinds === undefined ? [] : ['--kinds', kinds, '--no-packing']),
+      ...(format === undefined ? [] : ['--format', format, '--no-packing']),
     ],
     { encoding: 'utf8', env: { ...process.env, ...env } },
   );

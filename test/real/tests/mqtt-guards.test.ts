@@ -387,7 +387,7 @@ print(json.dumps({'screen': screen.decode(), 'called': called.decode(), 'code': 
     beside(async () => {
       await using hostler = await startHostler();
       const { directory } = hostler;
-      const { stdout, stderr } = spawnSync(python, ['-c', script, ...commandLine(false), 'mqtt', 'setup'], {
+      const { stdout, stderr } = spawnSync(python, ['-c', script, ...commandLine(false), 'mqtt', 'setup', '--force'], {
         encoding: 'utf8',
         env: serviceEnvironment(directory, { TERM: 'xterm' }),
       });

@@ -584,6 +584,60 @@ describe.skipIf(!hasBroker)('the command line', () => {
   );
 
   test.concurrent(
+    'checks the address before the password, and reports a wrong password and a broker that is gone',
+    beside(async () => {
+      await using broker = await startBroker(
+        ['listener PORT 127.0.0.1', 'allow_anonymous false', 'password_file DIR/passwords'],
+        (directory) => {
+          const args = ['-b', '-c', path.join(directory, 'passwords'), 'me', 'secret words'];
+          spawnSync(findProgram('mosquitto_passwd') ?? '', args);
+        },
+      );
+      await using hostler = await startHostler();
+      const { directory } = hostler;
+      const given = (password: string) => {
+        fs.writeFileSync(path.join(directory, 'password.txt'), password);
+        return ['--username', 'me', '--password-file', path.join(directory, 'password.txt')];
+      };
+      const mqtt = (...args: string[]) => runHostler(['mqtt', ...args], { directory });
+      const address = `127.0.0.1:${broker.port}`;
+      // Without a password file a password would be asked for, and there is no input.
+      const nowhere = await mqtt('setup', '--url', '127.0.0.1:1');
+      expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('127.0.0.1:1 cannot be reached') });
+      expect(await mqtt('setup', '--url', 'my broker')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('is not the address of a broker'),
+      });
+      expect(await mqtt('setup', '--url', address, ...given('wrong'))).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('the user name or password is wrong'),
+      });
+      expect((await mqtt('setup', '--url', address, ...given('secret words'))).stderr).toBe('');
+      const before = await until(async () => {
+        const status = await statusOf(hostler);
+        return status.connected && status.messages > 3 ? status : null;
+      }, long);
+      // A change of the settings starts another session.
+      await runHostler(['settings', 'set', 'mqtt.interval', '17'], { directory });
+      await until(async () => {
+        const status = await statusOf(hostler);
+        return status.connected && status.since !== before.since ? true : null;
+      }, long);
+      expect((await statusOf(hostler)).messages).toBeGreaterThanOrEqual(before.messages);
+      await broker.stop();
+      await until(async () => ((await statusOf(hostler)).connected ? null : true), long);
+      const refused = await mqtt('forget');
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('mqtt forget --force') });
+      const forgotten = await mqtt('forget', '--force');
+      expect(forgotten).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('still has') });
+      for (const file of ['mqtt-password', 'mqtt.json'])
+        expect(fs.existsSync(path.join(directory, 'state', file))).toBe(false);
+      await until(async () => ((await statusOf(hostler)).enabled ? null : true), long);
+    }),
+    queued,
+  );
+
+  test.concurrent(
     'grants a new broker nothing that an earlier one had',
     beside(async () => {
       await using broker = await openBroker();

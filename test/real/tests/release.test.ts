@@ -232,7 +232,7 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
         const target = `linux-${architecture}`;
         using real = makePackages(
           { [`hostler-${target}/hostler`]: built },
-          { only: [target], kinds: 'deb', env: stamp },
+          { only: [target], format: 'deb', env: stamp },
         );
         // With full compression it would take minutes.
         const unpacked = ['--suppress-tags', 'uses-no-compression-for-data-tarball'];

@@ -19,7 +19,7 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
     let made: MadePackages;
     beforeAll(async () => {
       const target = `linux-${architecture}`;
-      made = makePackages({ [`hostler-${target}/hostler`]: built }, { only: [target], kinds: 'deb' });
+      made = makePackages({ [`hostler-${target}/hostler`]: built }, { only: [target], format: 'deb' });
       const deb = made.names.find((name) => name.endsWith(`_${debArchitecture}.deb`)) ?? '';
       box = await bootBox({
         binds: [

@@ -1,4 +1,6 @@
 import { Card } from '../../components/card.tsx';
+import { useModule } from '../../state/live.ts';
+import { machineAddress } from '../../state/machine-address.ts';
 import { ownCommand } from '../../state/own-command.ts';
 import { MqttCard } from './connections-mqtt.tsx';
 import { Machines } from './machines.tsx';
@@ -7,7 +9,7 @@ const clients = ['claude-code', 'claude-desktop', 'vscode', 'cursor', 'codex', '
 
 /** What can be connected to this service, and how. */
 export function Connections() {
-  const { origin, hostname, port } = location;
+  const { origin, hostname, port } = machineAddress(location, useModule('system'));
   return (
     <>
       <Machines />
@@ -16,7 +18,7 @@ export function Connections() {
         <Card title="Home Assistant" icon="plug">
           <p>
             Add the integration “System Bridge” with the address <code>{hostname}</code>, the port{' '}
-            <code>{port || '80'}</code> and a token from Access.
+            <code>{port}</code> and a token from Access.
           </p>
           <p class="small">Home Assistant discovers Hostler if it announces itself on the network.</p>
         </Card>
@@ -33,7 +35,7 @@ export function Connections() {
           <p>For any other client, with a token you created:</p>
           <pre>
             {JSON.stringify(
-              { mcpServers: { hostler: { url: `${origin}/api/mcp`, headers: { Authorization: 'Bearer …' } } } },
+              { mcpServers: { hostler: { url: `${location.origin}/api/mcp`, headers: { Authorization: 'Bearer …' } } } },
               null,
               2,
             )}

@@ -1,0 +1,115 @@
+import path from 'node:path';
+import { sealed } from '../../access/secrets.ts';
+import type { Host } from '../../host/host.ts';
+import { sleep } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { ownCommand } from '../../lib/own-command.ts';
+import { isObject } from '../../lib/values.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
+import { mqttRoutes, passwordFile } from '../../transports/mqtt/announced.ts';
+import { brokerTarget, brokerUrl } from '../../transports/mqtt/broker-address.ts';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../exit.ts';
+import { findService, howToStart } from '../running-service.ts';
+import { createPrompt } from '../terminal.prompt.ts';
+import { brokerGrant } from './mqtt.status.ts';
+import { openMqttSettings, scopesFor } from './mqtt.ts';
+
+export interface MqttSetup {
+  url?: string;
+  username?: string;
+  passwordFile?: string;
+  caFile?: string;
+  certificateFile?: string;
+  keyFile?: string;
+  serverName?: string;
+  scope?: string;
+  /** Sets a broker that cannot be reached now. */
+  force?: boolean;
+}
+
+/** How long to wait for a broker before the command ends. */
+const connectWithinMs = 10_000;
+const lookEveryMs = 250;
+
+export async function setUpMqtt(context: CliContext, options: MqttSetup): Promise<void> {
+  const { host, print } = context;
+  const prompt = createPrompt();
+  const settings = await openMqttSettings(host);
+  const typed = (options.url ?? prompt.line('Broker, such as broker.example or mqtts://broker.example:8883: ')).trim();
+  if (typed === '')
+    throw new UsageError(`A broker is needed; "${ownCommand('mqtt forget')}" removes the one that is set`);
+  const place = { url: urlOf(typed), ...tlsFrom(options) };
+  if (!options.force) await reach(host, { ...settings.current().mqtt, ...place });
+  const username = (options.username ?? prompt.line('User name (empty for none): ')).trim();
+  const password = passwordFrom(host, options, username, prompt);
+  const given = { ...place, username, ...scopesFor(settings, options.scope) };
+  // Before the settings: a running service connects as soon as they change.
+  host.storage.prepareDirectory(host.paths.state);
+  if (password === null) host.storage.remove(passwordFile(host));
+  else host.storage.write(passwordFile(host), await sealed(host, `${password}\n`));
+  const { mqtt } = await settings.update({ mqtt: given }, { local: true, cli: true });
+  print(`The broker is ${mqtt.url}.${password === null ? '' : ` The password is in ${passwordFile(host)}.`}`);
+  print(brokerGrant(mqtt.scopes));
+  print(await outcome(context, options));
+}
+
+function urlOf(typed: string): string {
+  const url = brokerUrl(typed);
+  if (url !== null) return url;
+  throw new UsageError(
+    `${JSON.stringify(typed)} is not the address of a broker; write it as broker.example, broker.example:1883 or mqtts://broker.example`,
+  );
+}
+
+const tlsFrom = ({ caFile, certificateFile, keyFile, serverName }: MqttSetup) => ({
+  ...absolute('caFile', caFile),
+  ...absolute('certificateFile', certificateFile),
+  ...absolute('keyFile', keyFile),
+  ...(serverName !== undefined && { serverName }),
+});
+
+/** Before the user types a password: whether the address answers, with TLS and the certificates that were given. */
+async function reach(host: Host, mqtt: Settings['mqtt']): Promise<void> {
+  const target = brokerTarget(mqtt, host.storage.read);
+  const ignored = { data: () => {}, closed: () => {} };
+  try {
+    (await host.connect(target, ignored, connectWithinMs)).close();
+  } catch (error) {
+    throw new Error(`${messageOf(error)}. Check the address, or set it all the same with --force; nothing was changed`);
+  }
+}
+
+const absolute = (key: string, file: string | undefined) =>
+  file === undefined ? {} : { [key]: file === '' ? '' : path.resolve(file) };
+
+function passwordFrom(
+  { storage }: Host,
+  { passwordFile: file }: MqttSetup,
+  username: string,
+  prompt: ReturnType<typeof createPrompt>,
+): string | null {
+  if (username === '') return null;
+  if (file === undefined) return prompt.secret('Password (not shown): ') || null;
+  const text = storage.read(path.resolve(file));
+  if (text === null) throw new UsageError(`There is no file ${file}`);
+  return text.split('\n')[0]?.trim() || null;
+}
+
+/** Whether it worked, as far as a running service can say soon. */
+async function outcome({ host, command }: CliContext, { force = false }: MqttSetup): Promise<string> {
+  const service = await findService(host);
+  if (service === null) return `The service connects when it runs; ${await howToStart({ host, command })}.`;
+  await service.post(mqttRoutes.reconnect);
+  for (let waited = 0; waited < connectWithinMs; waited += lookEveryMs) {
+    const status = await service.get(mqttRoutes.status);
+    if (isObject(status) && status.connected === true) return 'The service is connected to it.';
+    if (isObject(status) && typeof status.problem === 'string' && waited > 0) {
+      const sentence = `The service is not connected yet: ${status.problem}`;
+      if (force) return sentence;
+      throw new Error(sentence);
+    }
+    await sleep(host.clock, lookEveryMs);
+  }
+  return `The service is not connected yet; "${command} mqtt status" shows why.`;
+}

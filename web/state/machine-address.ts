@@ -1,0 +1,20 @@
+interface Place {
+  hostname: string;
+  port: string;
+  protocol: string;
+}
+
+interface Addresses {
+  ip_address_4: string;
+  ip_address_6: string;
+}
+
+/** How other machines reach the service: in a browser on the machine itself the page has an address that only it can use. */
+export function machineAddress({ hostname, port, protocol }: Place, system: Addresses | null) {
+  const isOwn = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+  const v6 = system?.ip_address_6 ? `[${system.ip_address_6}]` : '';
+  const name = (isOwn && (system?.ip_address_4 || v6)) || hostname;
+  return { hostname: name, port: port || (protocol === 'https:' ? '443' : '80'), origin: originOf(protocol, name, port) };
+}
+
+const originOf = (protocol: string, name: string, port: string) => `${protocol}//${name}${port === '' ? '' : `:${port}`}`;
