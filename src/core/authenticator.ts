@@ -20,7 +20,7 @@ export interface Authenticator {
   /** Whether one of these secrets is valid. Wrong ones are not counted. */
   knows(secrets: readonly string[]): boolean;
   /** The token or browser session of the first valid secret; null: none of them is valid. Wrong ones are not counted. */
-  identify(secrets: readonly string[]): Pick<Grant, 'id' | 'name'> | null;
+  identify(secrets: readonly string[]): Pick<Grant, 'id' | 'name' | 'shareId'> | null;
   /** Whether the token or session of this caller still grants everything that it granted then. */
   admits(caller: Pick<Caller, 'tokenId' | 'scopes'>): boolean;
   /** Throws unauthorized if it does not. Call it after a body was received: the client determines how long that takes. */
@@ -160,6 +160,6 @@ function asItIsNow(connection: Caller['connection']): Caller['connection'] {
   return () => now;
 }
 
-function toCaller({ id, name, granted }: Grant, connection: Caller['connection']): Caller {
-  return { tokenId: id, tokenName: name, scopes: granted, connection };
+function toCaller({ id, shareId, name, granted }: Grant, connection: Caller['connection']): Caller {
+  return { tokenId: id, tokenName: name, scopes: granted, connection, ...(shareId !== undefined && { shareId }) };
 }

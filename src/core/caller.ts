@@ -21,6 +21,8 @@ export interface PeerEnd {
 export interface Caller {
   tokenName: string;
   tokenId: string;
+  /** The token that a browser signed in with: the sessions of one token share its limits. Omitted: its own. */
+  shareId?: string;
   scopes: ReadonlySet<Scope>;
   /** The caller is an agent: what it shows on the screen says so. */
   isAgent?: boolean;
@@ -32,6 +34,9 @@ export interface Caller {
 export const commandLineId = 'command-line';
 /** Clients that can publish at the MQTT broker; the settings say what they may do. */
 export const brokerId = 'mqtt-broker';
+
+/** Whose limits apply. A token opens many browser sessions, and would otherwise have the share of as many tokens. */
+export const shareOf = ({ tokenId, shareId }: Pick<Caller, 'tokenId' | 'shareId'>): string => shareId ?? tokenId;
 
 /** On this machine: over loopback, from a process of the user this service runs as, without a proxy header. */
 export async function isLocal(caller: Pick<Caller, 'connection'>): Promise<boolean> {

@@ -79,6 +79,22 @@ test('a completed change is reported although the token was revoked', async () =
   await agents.close();
 });
 
+test('the browser sessions of a token have the places of one token', async () => {
+  const { action, answer } = slow('write');
+  const agents = fakeAgents({ actions: [action] });
+  const perform = (tokenId: string, shareId: string) =>
+    agents.service.perform(action, {}, { ...callerWith(['clipboard'], tokenId), shareId });
+  const most = budgets.all.actions / 2;
+  const outcomes = Promise.allSettled([
+    ...Array.from({ length: most + 1 }, (_, index) => perform(`browser-${index}`, 'one')),
+    perform('browser-x', 'two'),
+  ]);
+  answer();
+  const statuses = (await outcomes).map(({ status }) => status);
+  expect(statuses).toEqual([...Array(most).fill('fulfilled'), 'rejected', 'fulfilled']);
+  await agents.close();
+});
+
 test('a token gets half of the places for running actions, another is still served, and what ends something is never refused', async () => {
   const { action, answer } = slow('write');
   const agents = fakeAgents({ actions: [action] });

@@ -19,7 +19,7 @@ export interface ArchiveParts {
 
 /** The recorded history in its file. A broken file is set aside; an unusable one costs only the past. */
 export interface Archive {
-  read(query: HistoryQuery, present: Present): Promise<HistoryResult>;
+  read(query: HistoryQuery, present: () => Present): Promise<HistoryResult>;
   /** Moves the journal to the database and deletes expired data. */
   maintain(): Promise<void>;
   close(): void;
@@ -87,6 +87,14 @@ export function openArchive({ modules, host, log, settings }: ArchiveParts, jour
     }
   };
 
+  /** One after the other: samples that were moved to the database while a read pauses would count twice. */
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  };
+
   const takeIn = (history: HistoryDatabase) => {
     // Blocks of an earlier process come first, then those written since.
     for (let turn = 0; turn < 2 && !journal.isEmpty(); turn += 1) journal.takeIn(history.takeIn);
@@ -113,21 +121,23 @@ export function openArchive({ modules, host, log, settings }: ArchiveParts, jour
   };
 
   return {
-    async read(query, present) {
-      await quietly(takeIn);
-      try {
-        return await using((history) => readHistory(query, present, history, modules, settings.current(), clock.now()));
-      } catch (error) {
-        if (!(error instanceof DatabaseError)) throw error;
-        throw new ServiceError('failed', `The history cannot be read now: ${error.message}`, { cause: error });
-      }
-    },
-    async maintain() {
-      await quietly((history) => {
-        takeIn(history);
-        forget(history);
-      });
-    },
+    read: (query, present) =>
+      inTurn(async () => {
+        await quietly(takeIn);
+        try {
+          return await using((history) => readHistory(query, present(), history, modules, settings.current(), clock));
+        } catch (error) {
+          if (!(error instanceof DatabaseError)) throw error;
+          throw new ServiceError('failed', `The history cannot be read now: ${error.message}`, { cause: error });
+        }
+      }),
+    maintain: () =>
+      inTurn(() =>
+        quietly((history) => {
+          takeIn(history);
+          forget(history);
+        }),
+      ),
     close,
   };
 }

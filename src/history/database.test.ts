@@ -130,9 +130,11 @@ test('the busiest processes are stored per sample for a day, and per five minute
   const history = await openNew();
   const processes = [[busy('make', 100), busy('idle', 0, 9e9)], [busy('make', 50)]];
   history.takeIn([block(noon, [1, 2], { processes })]);
-  expect(history.processes(noon, noon)).toEqual([{ busiest: [busy('make', 100), busy('idle', 0, 9e9)], ms: 15_000 }]);
+  expect([...history.processes(noon, noon)].flat()).toEqual([
+    { busiest: [busy('make', 100), busy('idle', 0, 9e9)], ms: 15_000 },
+  ]);
   history.forget(noon + 2 * keptSamplesMs);
-  const [step] = history.processes(noon, noon);
+  const [step] = [...history.processes(noon, noon)].flat();
   expect(step?.ms).toBe(stepMs);
   // 22.5 s of processor time in five minutes.
   expect(step?.busiest[0]).toMatchObject({ name: 'make', cpu: 7.5 });

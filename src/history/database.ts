@@ -26,8 +26,8 @@ export interface HistoryDatabase {
   samples(series: string, from: number, to: number, each: EachSample): void;
   /** The same in steps of five minutes. */
   steps(series: string, from: number, to: number, each: EachStep): void;
-  /** The busiest processes between two times. */
-  processes(from: number, to: number): BusyMoment[];
+  /** The busiest processes between two times, some moments at a time. */
+  processes(from: number, to: number): Iterable<BusyMoment[]>;
   events(from: number, to: number, limit: number): HistoryEvent[];
 }
 

@@ -66,11 +66,11 @@ export function startHistory(parts: HistoryParts): RunningHistory {
   return {
     async read(query) {
       const opened = await archiveOf();
-      return opened.read(query, {
+      return opened.read(query, () => ({
         recording: recorder !== null,
         unwritten: recorder?.unwritten() ?? [],
         intervalMs: recorder?.intervalMs() ?? settings.current().history.interval * 1000,
-      });
+      }));
     },
     note(kind, text) {
       if (recorder !== null) recorder.note(kind, text);

@@ -7,7 +7,9 @@ import type {
   HistorySeries,
   RecordedSeries,
 } from '../core/readings/history.ts';
+import type { Clock } from '../lib/clock.ts';
 import { ServiceError } from '../lib/errors.ts';
+import { createBreaks } from '../lib/slices.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { SampleBlock } from './block.ts';
 import { type BusyMoment, busiestOf, sumUse } from './busiest-processes.ts';
@@ -28,6 +30,8 @@ const maxPoints = 10_000;
 /** Over all series: a megabyte of JSON, and 30 ms. */
 const maxValues = 60_000;
 const maxEvents = 500;
+/** Work of a request between two breaks. */
+const sliceMs = 6;
 
 export async function readHistory(
   { series: wanted, ...asked }: HistoryQuery,
@@ -35,8 +39,10 @@ export async function readHistory(
   history: HistoryDatabase,
   modules: readonly ModuleDefinition[],
   settings: Settings,
-  now: number,
+  clock: Clock,
 ): Promise<HistoryResult> {
+  const now = clock.now();
+  const breaks = createBreaks(clock, sliceMs);
   const to = Math.min(asked.to, now);
   const from = Math.max(asked.from, now - keptStepsMs);
   if (from >= to) throw new ServiceError('invalid', 'from must lie before to, and within the last 30 days');
@@ -61,13 +67,24 @@ export async function readHistory(
     ...history.events(from, to, maxEvents),
     ...unwritten.flatMap((block) => block.events.filter(({ at }) => at >= from && at <= to)),
   ];
+  const stored: BusyMoment[] = [];
+  for (const some of history.processes(from, to)) {
+    if (breaks.isDue()) await breaks.take();
+    stored.push(...some);
+  }
+  const series: HistorySeries[] = [];
+  for (const name of chosen) {
+    // However long the step is, every sample of the time is read: some 10 ms for a series.
+    if (breaks.isDue()) await breaks.take();
+    series.push(seriesOf(name, grid, history, unwritten, defined.get(baseOf(name))));
+  }
   return {
     from: grid.from,
     to: grid.to,
     step: grid.stepMs / 1000,
     recording,
-    series: chosen.map((name) => seriesOf(name, grid, history, unwritten, defined.get(baseOf(name)))),
-    processes: processesOf([...history.processes(from, to), ...moments]),
+    series,
+    processes: processesOf([...stored, ...moments]),
     events: events.slice(-maxEvents),
     names,
   };

@@ -21,8 +21,7 @@ test('a bucket never exceeds its capacity', () => {
   expect([refuse('a'), refuse('a'), refuse('a')]).toEqual([null, null, 1]);
 });
 
-test('a charge may exceed what is left, and then the next one waits longer', () => {
-  const { charge, refuse } = createBuckets({ burst: 2, perSecond: 1 }, () => 0);
-  charge('a', 10);
-  expect(refuse('a')).toBe(9);
+test('several are taken together, or none', () => {
+  const { refuse } = createBuckets({ burst: 3, perSecond: 1 }, () => 0);
+  expect([refuse('a', 2), refuse('a', 2), refuse('a')]).toEqual([null, 1, null]);
 });

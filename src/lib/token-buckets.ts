@@ -2,10 +2,8 @@ import { ServiceError } from './errors.ts';
 
 /** A token bucket for each key: a burst, then the refill rate. */
 export interface Buckets {
-  /** Takes a token. null: taken; else the seconds until one is available. */
-  refuse(key: string): number | null;
-  /** Takes this many, below zero if need be: the next ones wait longer. */
-  charge(key: string, count: number): void;
+  /** Takes this many tokens, one unless given, or none. null: taken; else the seconds until they are available. */
+  refuse(key: string, count?: number): number | null;
   /** Whether a token is available, without taking it. */
   has(key: string): boolean;
 }
@@ -24,18 +22,14 @@ export function createBuckets(
   };
   return {
     has: (key) => fillOf(key, monotonic()) >= 1,
-    charge(key, count) {
-      const now = monotonic();
-      buckets.set(key, { left: fillOf(key, now) - count, at: now });
-    },
-    refuse(key) {
+    refuse(key, count = 1) {
       const now = monotonic();
       const filled = fillOf(key, now);
-      const may = filled >= 1;
+      const may = filled >= count;
       buckets.delete(key);
-      buckets.set(key, { left: may ? filled - 1 : filled, at: now });
+      buckets.set(key, { left: may ? filled - count : filled, at: now });
       if (buckets.size > maxBuckets) buckets.delete(buckets.keys().next().value ?? key);
-      return may ? null : Math.ceil(((1 - filled) / perSecond) * 10) / 10;
+      return may ? null : Math.ceil(((count - filled) / perSecond) * 10) / 10;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { collectEvents, type EventStream, type Events, openEventStream, type StreamParts } from './event-stream.ts';
 import { saidBy } from './exchange.ts';
 import { fulfil, isInputRequired } from './input-required.ts';
+import { maxBatch } from './limits.ts';
 import {
   codes,
   errorMessage,
@@ -77,8 +78,6 @@ interface State {
 }
 
 const noClient: McpClient = { info: null, capabilities: {} };
-/** Each message of a batch is served at once. */
-const maxBatch = 20;
 
 async function receive(state: State, request: Request, messages: readonly Message[]): Promise<Response> {
   const refused = refusedPost(state, request, messages);

@@ -6,7 +6,7 @@ import { openTokens } from '../tokens/tokens.ts';
 import { browserNameOf } from './browser-name.ts';
 import { createChallenges } from './challenges.ts';
 import { signedText } from './session-proof.ts';
-import { openBrowserSessions } from './sessions.ts';
+import { openBrowserSessions, pairedTokenId } from './sessions.ts';
 
 const paths = { config: '/config', state: '/state', runtime: null };
 const hour = 3600_000;
@@ -55,6 +55,14 @@ describe('a browser that signed in', () => {
     clock.advance(1);
     expect(browsers.find(first.token)).toBeNull();
     expect(browsers.valid(first.session.id)).toBe(true);
+  });
+
+  test('shares the limits of its token; a paired one has its own', async () => {
+    const { browsers, grant, wanted, first } = await signedIn();
+    const second = await browsers.open(grant, wanted);
+    expect([first, second].map(({ token }) => browsers.find(token)?.shareId)).toEqual([grant.id, grant.id]);
+    const paired = await browsers.open({ ...grant, id: pairedTokenId }, wanted);
+    expect(browsers.find(paired.token)?.shareId).toBe(paired.session.id);
   });
 
   test('loses the scopes that its token loses, and gains none later', async () => {

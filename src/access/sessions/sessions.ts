@@ -11,6 +11,7 @@ import {
   changeSessions,
   createSessionList,
   currentSessions,
+  pairedTokenId,
   type SessionList,
   type SessionsHost,
   scopesLeft,
@@ -176,8 +177,10 @@ function withRoom(sessions: StoredSession[]): StoredSession[] {
 
 const isoTime = (ms: number) => new Date(ms).toISOString();
 
-const toGrant = ({ id, name, created }: StoredSession, scopes: Scope[]): Grant => ({
+const toGrant = ({ id, name, created, tokenId }: StoredSession, scopes: Scope[]): Grant => ({
   id,
+  // The user allowed each paired browser at the screen, so none of them can multiply its share.
+  shareId: tokenId === pairedTokenId ? id : tokenId,
   name,
   scopes,
   kind: 'browser',

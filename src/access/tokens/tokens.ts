@@ -27,6 +27,8 @@ export type GrantKind = TokenKind | 'browser';
 export interface Grant extends Omit<TokenInfo, 'kind'> {
   kind: GrantKind;
   granted: ReadonlySet<Scope>;
+  /** See Caller. */
+  shareId?: string;
 }
 
 /** The tokens on disk. A change by another process of this service takes effect with the next check of the files. */

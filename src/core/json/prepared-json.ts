@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { inSlices } from '../../lib/slices.ts';
 
-/** Texts of long lists, as long as the lists exist. */
+/** Texts of long lists and of other results that many callers share, as long as they exist. */
 const prepared = new WeakMap<object, string>();
 
 /** This many entries are serialised in a fraction of a slice. */
@@ -10,6 +10,12 @@ const step = 100;
 /** Serialises a long list without blocking the thread; `jsonOf` then has the text at hand. */
 export async function prepareJson<T extends readonly object[]>(clock: Clock, list: T): Promise<T> {
   return list.length <= step ? list : await inSlices(clock, writing(list));
+}
+
+/** Serialises a result that waiting callers share once for all of them. */
+export function keepJson<T extends object>(value: T): T {
+  prepared.set(value, JSON.stringify(value));
+  return value;
 }
 
 /** Serialises like `JSON.stringify`, from memory if it was prepared. */

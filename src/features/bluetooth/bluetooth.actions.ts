@@ -1,4 +1,5 @@
 import { defineAction } from '../../core/action.ts';
+import { shareOf } from '../../core/caller.ts';
 import { createPlaces } from '../../core/places.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import type { BluetoothControl } from './bluetooth.contract.ts';
@@ -35,7 +36,7 @@ const bluetoothOrder = (verb: 'connect' | 'disconnect') =>
     unavailable: ({ host }) => unavailableFor(host, controls, what),
     async run(input, { host, keep, caller }) {
       const control = await requireFor(host, controls, what);
-      const data = await keep(pendingRequests).run(caller.tokenId, () => control[verb](input));
+      const data = await keep(pendingRequests).run(shareOf(caller), () => control[verb](input));
       return { message: data.done ? `${data.name} is ${verb}ed` : `${data.name} is still being ${verb}ed`, data };
     },
   });

@@ -1,4 +1,5 @@
 import type { ActionContext, ActionParts } from '../../core/action.ts';
+import { shareOf } from '../../core/caller.ts';
 import type { KeyStroke } from '../../host/windows/native/user32.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { sleep } from '../../lib/clock.ts';
@@ -63,7 +64,11 @@ export const keyboardWindows = (host: WindowsHost): KeyboardControl => {
 /** One for the service. */
 const createTyping = (parts: ActionParts) => createTypingQueue(parts);
 
-const wantedBy = ({ caller, signal }: ActionContext, takesMs: number) => ({ tokenId: caller.tokenId, takesMs, signal });
+const wantedBy = ({ caller, signal }: ActionContext, takesMs: number) => ({
+  tokenId: shareOf(caller),
+  takesMs,
+  signal,
+});
 
 const stroke = (given: Partial<KeyStroke>): KeyStroke => ({ virtual: 0, unit: 0, isUp: false, ...given });
 

@@ -75,7 +75,7 @@ async function send(
   const opens = await opensSomething(input, context);
   const { ignored, ...given } = await resourcesOf(input, context);
   const can = await orUnsupported(() => shown.notifications.capabilities());
-  const entry = createShownNotification(caller.tokenId, host.scratch);
+  const entry = createShownNotification(caller, host.scratch);
   const pathOf = (resource: Usable): string => {
     if (resource.kind === 'bytes') return entry.put(resource.bytes, resource.extension);
     return resource.kind === 'name' ? resource.name : resource.file;
@@ -102,7 +102,7 @@ async function send(
     const id = await orUnsupported(() => shown.notifications.show(notification, events));
     shown.onScreen.add(id, entry);
     number.resolve(id);
-    const soundProblem = sound.play === null ? sound.problem : play(shown.sounds, caller.tokenId, sound.play);
+    const soundProblem = sound.play === null ? sound.problem : play(shown.sounds, entry.share, sound.play);
     const message = sentence([
       ...(buttons.list.length > 0 && !can.has('actions') ? ['this desktop shows no buttons'] : []),
       ...(soundProblem === null ? [] : [`its sound could not be played: ${soundProblem}`]),
@@ -129,7 +129,7 @@ function eventsOf(
     if (onScreen.remove(id, entry)) report?.('NOTIFICATION_CLOSED', { id, reason });
   };
   return {
-    owner: entry.tokenId,
+    owner: entry.share,
     pressed,
     closed(reason) {
       pressed(null);
@@ -140,8 +140,8 @@ function eventsOf(
 }
 
 /** Returns why the sound is dropped; null: it is played. */
-function play(sounds: Places, tokenId: string, work: () => Promise<void>): string | null {
-  const free = sounds.take(tokenId);
+function play(sounds: Places, share: string, work: () => Promise<void>): string | null {
+  const free = sounds.take(share);
   if (free === null) return 'too many sounds are being played';
   void work().finally(free);
   return null;

@@ -1,4 +1,5 @@
 import type { ActionParts } from '../../core/action.ts';
+import { type Caller, shareOf } from '../../core/caller.ts';
 import type { Scratch } from '../../host/scratch.ts';
 
 /** The notifications on the screen, limited for each token. They are closed when their token is revoked. */
@@ -14,6 +15,8 @@ export interface ShownNotifications {
 
 export interface ShownNotification {
   tokenId: string;
+  /** Whose limits apply. */
+  share: string;
   /** Size of its files. */
   bytes(): number;
   /** Writes one of its files; returns the path. */
@@ -22,11 +25,15 @@ export interface ShownNotification {
   release(): void;
 }
 
-export function createShownNotification(tokenId: string, scratch: Scratch): ShownNotification {
+export function createShownNotification(
+  caller: Pick<Caller, 'tokenId' | 'shareId'>,
+  scratch: Scratch,
+): ShownNotification {
   const files: string[] = [];
   let size = 0;
   return {
-    tokenId,
+    tokenId: caller.tokenId,
+    share: shareOf(caller),
     bytes: () => size,
     put(bytes, extension) {
       const file = scratch.put(bytes, extension);
@@ -73,7 +80,7 @@ export function createShownNotifications(
       shown.get(id)?.release();
       shown.delete(id);
       shown.set(id, notification);
-      const own = [...shown].filter(([, { tokenId }]) => tokenId === notification.tokenId);
+      const own = [...shown].filter(([, { share }]) => share === notification.share);
       let bytes = own.reduce((sum, [, each]) => sum + each.bytes(), 0);
       for (let count = own.length; count > 1 && (count > mostShown || bytes > mostBytes); count--) {
         const [oldest, excess] = own[own.length - count] ?? [id, notification];

@@ -338,6 +338,16 @@ describe('one token', () => {
     expect(notified).toHaveLength(31);
   });
 
+  test('has the limits of one token in all its browser sessions', async () => {
+    const { context, notified, withdrawn } = desktop();
+    const ask = (tokenId: string) =>
+      send.run({ title: 'a' }, { ...context, caller: { ...context.caller, tokenId, shareId: 'one' } });
+    for (let count = 0; count < 30; count++) await ask(`browser-${count}`);
+    expect(withdrawn).toHaveLength(10);
+    await expect(ask('browser-30')).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(notified).toHaveLength(30);
+  });
+
   test('has at most 20 on the screen: the oldest ones are closed, also where the desktop does not report that', async () => {
     const { ask, withdrawn, scratch } = desktop();
     for (let count = 0; count < 23; count++) await ask({ title: 'a', icon: dataUrl });

@@ -1,4 +1,5 @@
 import { type ActionParts, defineAction } from '../../core/action.ts';
+import { shareOf } from '../../core/caller.ts';
 import { defineFeature } from '../../core/feature.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { createBuckets, takeOrRefuse } from '../../lib/token-buckets.ts';
@@ -35,8 +36,9 @@ export const notificationSend = defineAction<NotificationInput, NotificationOutp
   entities: async () => (await import('./notification.controls.ts')).notificationEntities,
   unavailable,
   async run(input, context) {
-    const { isAgent, tokenName, tokenId } = context.caller;
-    takeOrRefuse(context.keep(createRate), tokenId, 'This token sends too many notifications; try again in a moment');
+    const { isAgent, tokenName } = context.caller;
+    const share = shareOf(context.caller);
+    takeOrRefuse(context.keep(createRate), share, 'This token sends too many notifications; try again in a moment');
     return await (await notifierFor(context)).send(isAgent ? await asAgents(input, tokenName) : input, context);
   },
 });

@@ -69,7 +69,7 @@ async function send(
   const target = input.actionUrl ? addressToOpen(input.actionUrl) : null;
   // Windows would run many kinds of files instead of showing them.
   const problems = input.actionPath ? ['a click does not open its file: on Windows a click opens addresses only'] : [];
-  const entry = createShownNotification(caller.tokenId, host.scratch);
+  const entry = createShownNotification(caller, host.scratch);
   try {
     const icon = await picture('icon', input.icon, context, problems, entry);
     const image = await picture('image', input.image, context, problems, entry);

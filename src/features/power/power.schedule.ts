@@ -1,5 +1,5 @@
 import type { ActionParts, ActionResult } from '../../core/action.ts';
-import type { Caller } from '../../core/caller.ts';
+import { type Caller, shareOf } from '../../core/caller.ts';
 import { requireScope } from '../../core/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { parseNextMoment } from '../../lib/durations.ts';
@@ -120,14 +120,15 @@ async function schedule(
 function createOrderLimit(clock: Clock): (caller: Caller) => void {
   let since = clock.monotonic();
   const orders = new Map<string, number>();
-  return ({ tokenId }) => {
+  return (caller) => {
+    const share = shareOf(caller);
     const now = clock.monotonic();
     if (now - since >= countedMs) {
       since = now;
       orders.clear();
     }
-    const count = (orders.get(tokenId) ?? 0) + 1;
-    orders.set(tokenId, count);
+    const count = (orders.get(share) ?? 0) + 1;
+    orders.set(share, count);
     if (count > mostOrders)
       throw new ServiceError('rate_limited', `At most ${mostOrders} power orders in ${countedMs / 1000} s`);
   };

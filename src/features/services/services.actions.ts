@@ -1,5 +1,7 @@
 import { type ActionContext, defineAction } from '../../core/action.ts';
+import { shareOf } from '../../core/caller.ts';
 import { createJobQueue } from '../../core/job-queue.ts';
+import { keepJson } from '../../core/json/prepared-json.ts';
 import { createPlaces } from '../../core/places.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { capitalised } from '../../lib/capitalised.ts';
@@ -84,7 +86,7 @@ const serviceOrder = (verb: ServiceVerb) =>
       const problem = control.nameProblem(unit);
       if (problem !== null) throw new ServiceError('invalid', `unit: ${problem}`);
       refuseUnlisted(unit, context);
-      const answer = await context.keep(underWay).run(context.caller.tokenId, () => {
+      const answer = await context.keep(underWay).run(shareOf(context.caller), () => {
         note(context, `orders to ${verb}`, unit);
         return control.order(parseUnitName(unit), verb);
       });
@@ -132,11 +134,10 @@ const serviceLogs = defineAction<ServiceLogsInput, ServiceLogsOutput>({
         'not_found',
         `There is no unit ${JSON.stringify(unit.slice(0, 100))} among the services of this machine`,
       );
-    const asker = { tokenId: caller.tokenId, signal };
-    const data = await keep(logReaders).run(JSON.stringify([unit, lines]), asker, async () => ({
-      unit,
-      ...(await control.logs({ name, scope }, lines)),
-    }));
+    const asker = { tokenId: shareOf(caller), signal };
+    const data = await keep(logReaders).run(JSON.stringify([unit, lines]), asker, async () =>
+      keepJson({ unit, ...(await control.logs({ name, scope }, lines)) }),
+    );
     return { message: '', data };
   },
 });

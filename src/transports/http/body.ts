@@ -1,6 +1,6 @@
 import { budgets } from '../../access/limits/budgets.ts';
 import { createQuota } from '../../access/limits/concurrency-limiter.ts';
-import type { Caller } from '../../core/caller.ts';
+import { type Caller, shareOf } from '../../core/caller.ts';
 import { CostlyJson, parseBoundedJson } from '../../lib/bounded-json.ts';
 import { ServiceError } from '../../lib/errors.ts';
 
@@ -37,14 +37,14 @@ const longOnes = createQuota({ inAll: longBodies, perAddress: longBodies });
 /** The input of an action; the number of concurrent long inputs is limited. */
 export async function readActionJson(
   request: Request,
-  { tokenId }: Pick<Caller, 'tokenId'>,
+  caller: Pick<Caller, 'tokenId' | 'shareId'>,
   limit: number = budgets.caller.bodyBytes,
 ): Promise<unknown> {
   const announced = Number(request.headers.get('content-length') ?? 0);
   const isLong = announced > budgets.caller.bodyBytes || (announced === 0 && request.headers.has('transfer-encoding'));
   if (limit <= budgets.caller.bodyBytes || !isLong) return await readJson(request, limit);
   if (announced > limit) throw tooLarge(limit);
-  return await longOnes.run(tokenId, (evicted) => readJson(request, limit, evicted));
+  return await longOnes.run(shareOf(caller), (evicted) => readJson(request, limit, evicted));
 }
 
 /** For unauthenticated clients: a small size limit and a deadline. */

@@ -12,7 +12,7 @@ export interface FairShare {
 }
 
 export interface Requester {
-  /** Of a token or a browser session. Names are not unique. */
+  /** Whose share it is. Names are not unique. */
   tokenId: string;
   /** Two requests of one connection in a turn are pipelined. */
   connection: string;

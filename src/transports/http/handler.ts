@@ -83,7 +83,7 @@ function admit(context: Context, request: HttpRequest, origin: string | null): L
   const { address, port } = peer.end(request.raw);
   const refused = () => tooMany('Too many requests with this token at the same time; try again');
   const answered = fairShare.take(
-    { tokenId: token.id, connection: `${address} ${port}` },
+    { tokenId: token.shareId ?? token.id, connection: `${address} ${port}` },
     () => answer(context, request, origin),
     () => (request.raw.signal.aborted ? refused() : answer(context, request, origin)),
   );

@@ -37,7 +37,7 @@ export const httpTransport = defineTransport({
     for (const [path, methods] of [
       ...createRoutes({
         service,
-        now: clock.now,
+        clock,
         signIn,
         pairing,
         ownCertificates: () => secure?.certificates() ?? [],

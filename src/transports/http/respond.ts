@@ -31,6 +31,11 @@ export function serialisedResponse(json: string | Uint8Array<ArrayBuffer>): Resp
   return new Response(json, okJson);
 }
 
+/** JSON that is sent as the client reads it. */
+export function streamedJson(body: ReadableStream<Uint8Array>): Response {
+  return new Response(body, okJson);
+}
+
 /** A picture, not cached. */
 export function pictureResponse(type: string, bytes: Uint8Array<ArrayBuffer>): Response {
   return new Response(bytes, { headers: { ...jsonHeaders, 'Content-Type': type, Vary: 'Accept' } });

@@ -6,9 +6,11 @@ import type { Caller } from '../../core/caller.ts';
 import type { OpenServedFile } from '../../core/files/served-file.ts';
 import type { Handler, HttpRequest, Methods } from '../../core/route-table.ts';
 import { requireScope, type Service } from '../../core/service.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { ticketRoute } from './files/file-ticket.ts';
 import { mediaFile } from './files/media-file.ts';
 import type { FileSending } from './files/server.files.ts';
+import { createSendLong } from './long-answer.ts';
 import { refuseUnknownQuery, withoutQuery } from './query.ts';
 import { secretsOf } from './request.ts';
 import { actionRoutes } from './routes/action-routes.ts';
@@ -21,7 +23,7 @@ import { tokenRoutes } from './routes/token-routes.ts';
 
 export interface RouteParts {
   service: Service;
-  now(): number;
+  clock: Clock;
   signIn: Pick<SignIn, 'isOffered'>;
   /** Created on the first request for access. */
   pairing(): Promise<Pairing>;
@@ -36,7 +38,7 @@ export interface MediaRouteParts {
 }
 
 /** The paths of HTTP itself. Every module and every action has its own entry. */
-export function createRoutes({ service, now, signIn, pairing, ownCertificates }: RouteParts): Map<string, Methods> {
+export function createRoutes({ service, clock, signIn, pairing, ownCertificates }: RouteParts): Map<string, Methods> {
   const callerOf = ({ headers, connection }: HttpRequest) => service.authorize(secretsOf(headers), connection);
   /** Checks the token first: an unauthenticated client learns no other error. */
   const authorize = (request: HttpRequest, query: readonly string[] = []): Caller => {
@@ -44,9 +46,10 @@ export function createRoutes({ service, now, signIn, pairing, ownCertificates }:
     refuseUnknownQuery(request, query);
     return caller;
   };
+  const sendLong = createSendLong(clock);
   const logins = createQuota(budgets.unauthenticated.logins);
   const routes = new Map<string, Methods>([
-    ...[...publicRoutes(service, now), ...pairRoutes(service.scopes, pairing, ownCertificates)].map(withoutQuery),
+    ...[...publicRoutes(service, clock.now), ...pairRoutes(service.scopes, pairing, ownCertificates)].map(withoutQuery),
     ...listRoutes(service, authorize),
     loginPageRoute(signIn, logins),
     ...tokenRoutes(service, authorize),
@@ -55,7 +58,7 @@ export function createRoutes({ service, now, signIn, pairing, ownCertificates }:
     ...moduleRoutes(service, authorize),
   ]);
   for (const action of service.actions)
-    for (const [path, methods] of actionRoutes(action, service, callerOf))
+    for (const [path, methods] of actionRoutes(action, { service, callerOf, sendLong }))
       routes.set(path, { ...routes.get(path), ...methods });
   return routes;
 }

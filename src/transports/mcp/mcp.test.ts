@@ -66,6 +66,23 @@ test('an agent over its rate limit is refused without a peer lookup in the kerne
   expect((await send('a')).status).toBe(200);
 });
 
+test('batches that arrive together use up no more than the share of their token', async () => {
+  const { burst } = budgets.caller.messages;
+  const send = createTest();
+  // Each passes the first check before the body of another is read; a long one is refused by the endpoint.
+  const bodies = [...Array.from({ length: 200 }, () => 20), 4999].map((length) =>
+    JSON.stringify(Array.from({ length }, () => 0)),
+  );
+  const answers = bodies.map((body) => {
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': String(body.length) };
+    return send('a', { method: 'POST', headers, body });
+  });
+  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(burst / 20);
+  expect(statuses).toContain(429);
+  for (let count = 0; count < budgets.all.messages.burst - burst; count++) expect((await send('b')).status).toBe(200);
+});
+
 test('an incomplete request does not get the time limit of its response', async () => {
   const body = new TransformStream<Uint8Array, Uint8Array>();
   const writer = body.writable.getWriter();

@@ -1,5 +1,6 @@
+import { maxBatch } from '@hostler/mcp/limits.ts';
 import { budgets } from '../../access/limits/budgets.ts';
-import { isLocal, isLoopback } from '../../core/caller.ts';
+import { type Caller, isLocal, isLoopback } from '../../core/caller.ts';
 import type { HttpRequest } from '../../core/route-table.ts';
 import type { Service } from '../../core/service.ts';
 import { ServiceError } from '../../lib/errors.ts';
@@ -57,6 +58,12 @@ export function createMcp({ service, settings, log, monotonic, after, load }: Mc
     return loading;
   };
 
+  /** Taken whole from both or refused: many batches that arrive together must not use up more than one token may. */
+  const refuseMessages = ({ tokenId }: Pick<Caller, 'tokenId'>, count: number) => {
+    const waitSeconds = messages.refuse(tokenId, count) ?? allMessages.refuse('', count);
+    if (waitSeconds !== null) throw tooMany(waitSeconds);
+  };
+
   const withEndpoint = async (work: (endpoint: Endpoint) => void | Promise<void>) => {
     if (loading !== null) await work(await loading);
   };
@@ -69,18 +76,12 @@ export function createMcp({ service, settings, log, monotonic, after, load }: Mc
         const { address, forwarded } = request.connection();
         if (!everywhere && (forwarded || !isLoopback(address))) throw elsewhere();
         const caller = service.authorize(secretsOf(request.headers), request.connection, 'agent');
-        const waitSeconds = messages.refuse(caller.tokenId) ?? allMessages.refuse('');
-        if (waitSeconds !== null) throw tooMany(waitSeconds);
+        refuseMessages(caller, 1);
         if (!everywhere && !(await isLocal(caller))) throw elsewhere();
         const body = request.method === 'POST' ? await readMessage(request.raw) : undefined;
         service.requireAdmitted(caller);
-        // The messages of a batch count one by one.
-        if (Array.isArray(body))
-          for (const [of, key] of [
-            [messages, caller.tokenId],
-            [allMessages, ''],
-          ] as const)
-            of.charge(key, body.length - 1);
+        // The messages of a batch count one by one. A longer batch is refused whole.
+        if (Array.isArray(body)) refuseMessages(caller, Math.min(body.length, maxBatch) - 1);
         // A permission prompt may come first, and streams may be idle. The upload of a request has a deadline.
         request.unhurried();
         return await (await loaded()).answer(request.raw, body, caller);

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeClock, fakeContext } from '../../../test/doubles/fake-host.ts';
+import { callerWith } from '../../../test/harness/agents.ts';
+import { budgets } from '../../access/limits/budgets.ts';
 import { createConnectionBudget } from './connection-budget.ts';
 import type { SocketSession } from './session.ts';
 
@@ -24,4 +26,22 @@ test('connections from one peer to the ports with and without TLS are two socket
   budget.closed(plain);
   expect(budget.socketAt(end, false)).toBeNull();
   expect(budget.socketAt(end, true)).not.toBeNull();
+});
+
+test('the browser sessions of a token have the connections of one token', () => {
+  const dropped: SocketSession[] = [];
+  const drop = (session: SocketSession) => void dropped.push(session);
+  const budget = createConnectionBudget({ log: fakeContext().log, ...fakeClock(), drop });
+  const { sockets } = budgets.caller;
+  const open = (index: number, shareId: string) => {
+    const peer = { address: '192.0.2.1', port: index };
+    const session = { peer, place: { onEvict() {}, leave() {} }, caller: null } as unknown as SocketSession;
+    const caller = { ...callerWith(['read'], `browser-${index}`), shareId };
+    return { session, isKept: budget.recognised(session, caller) };
+  };
+  for (let index = 0; index < sockets; index++) expect(open(index, 'one').isKept).toBe(true);
+  const excess = open(sockets, 'one');
+  expect(dropped).toEqual([excess.session]);
+  budget.closed(excess.session);
+  expect(open(sockets + 1, 'two').isKept).toBe(true);
 });

@@ -1,26 +1,32 @@
 import type { ActionDefinition } from '../../../core/action.ts';
 import { routeOf } from '../../../core/action-state.ts';
 import type { Caller } from '../../../core/caller.ts';
+import { jsonOf } from '../../../core/json/prepared-json.ts';
 import { fieldsIn } from '../../../core/json/schema-walk.ts';
 import type { Handler, HttpRequest, Methods } from '../../../core/route-table.ts';
 import type { Service } from '../../../core/service.ts';
 import { readActionJson } from '../body.ts';
+import { asLongList, type SendLong } from '../long-answer.ts';
 import { refuseUnknownQuery, selectedBy, selecting } from '../query.ts';
-import { jsonResponse, pictureResponse } from '../respond.ts';
+import { pictureResponse, serialisedResponse } from '../respond.ts';
 
-type CallerOf = (request: HttpRequest) => Caller;
+export interface ActionRouteParts {
+  service: Service;
+  callerOf(request: HttpRequest): Caller;
+  sendLong: SendLong;
+}
 
 /** The route that runs an action, and the routes that read the same with GET. */
-export function actionRoutes(action: ActionDefinition, service: Service, callerOf: CallerOf): [string, Methods][] {
+export function actionRoutes(action: ActionDefinition, parts: ActionRouteParts): [string, Methods][] {
   const { readAt, readBelow } = action;
-  const routes: [string, Methods][] = [[routeOf(action), { POST: runRoute(action, service, callerOf) }]];
-  if (readAt !== undefined) routes.push([readAt, { GET: readRoute(action, service, callerOf, () => ({})) }]);
+  const routes: [string, Methods][] = [[routeOf(action), { POST: runRoute(action, parts) }]];
+  if (readAt !== undefined) routes.push([readAt, { GET: readRoute(action, parts, () => ({})) }]);
   if (readBelow !== undefined)
-    routes.push([readBelow, { GET: readRoute(action, service, callerOf, (path) => ({ id: lastOf(path) })) }]);
+    routes.push([readBelow, { GET: readRoute(action, parts, (path) => ({ id: lastOf(path) })) }]);
   return routes;
 }
 
-function runRoute(action: ActionDefinition, service: Service, callerOf: CallerOf): Handler {
+function runRoute(action: ActionDefinition, { service, callerOf, sendLong }: ActionRouteParts): Handler {
   // An action that only reads can return selected fields.
   const query = action.effect === 'read' ? selecting : [];
   const { picture } = action;
@@ -34,18 +40,24 @@ function runRoute(action: ActionDefinition, service: Service, callerOf: CallerOf
       return body;
     };
     const { message, data } = await service.perform(action, input, caller, { gone: () => request.raw.signal });
-    const part = request.rawQuery === '' ? data : await selectedBy(request.rawQuery, data, action.output, action.name);
+    const select = async <T>(whole: T) =>
+      request.rawQuery === '' ? whole : await selectedBy(request.rawQuery, whole, action.output, action.name);
+    const list = asLongList(data);
+    if (list !== null) {
+      const around = [`${success(message)},"data":`, '}'] as const;
+      return await sendLong(caller, list, { select: async (whole) => asList(await select(whole)), around });
+    }
+    const part = await select(data);
     if (picture !== undefined && request.rawQuery === '' && !wantsJson(request.headers))
       return pictureResponse(picture.typeOf(data), Buffer.from(picture.base64(data), 'base64'));
-    return jsonResponse({ status: 'success', message, data: part });
+    return serialisedResponse(`${success(message)}${part === undefined ? '' : `,"data":${jsonOf(part)}`}}`);
   };
 }
 
 /** `inPath`: the input that the path carries. */
 function readRoute(
   action: ActionDefinition,
-  service: Service,
-  callerOf: CallerOf,
+  { service, callerOf }: ActionRouteParts,
   inPath: (path: string) => Record<string, string>,
 ): Handler {
   return async (request) => {
@@ -57,9 +69,16 @@ function readRoute(
         (await inputNamesOf(action)).filter((name) => !Object.hasOwn(given, name)),
       );
     const input = { ...Object.fromEntries(new URLSearchParams(request.rawQuery)), ...given };
-    return jsonResponse((await service.perform(action, input, caller, { gone: () => request.raw.signal })).data);
+    const { data } = await service.perform(action, input, caller, { gone: () => request.raw.signal });
+    return serialisedResponse(jsonOf(data));
   };
 }
+
+/** Without its end. */
+const success = (message: string) => `{"status":"success","message":${JSON.stringify(message)}`;
+
+/** A selection of a list is a list. */
+const asList = (selected: unknown): readonly object[] => (Array.isArray(selected) ? selected : []);
 
 /** True only for JSON by name: a client that accepts any type gets the picture. */
 const wantsJson = (headers: Headers) => /^application\/json\b/.test(headers.get('accept')?.trim() ?? '');

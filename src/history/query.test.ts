@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test';
+import { defineModule } from '../core/module.ts';
+import { defaultSettings } from '../features/index.ts';
+import type { HistoryDatabase } from './database.ts';
+import { readHistory } from './query.ts';
+
+const now = Date.UTC(2026, 0, 2);
+const module = defineModule({
+  name: 'thing',
+  description: 'A thing',
+  schema: async () => {
+    throw new Error('not needed');
+  },
+  everyMs: 1000,
+  empty: {},
+  history: async () => ({ series: { thing: { unit: 'percent', description: 'A thing' } }, read() {} }),
+  sources: {},
+});
+
+test('other work runs between the parts of a long answer', async () => {
+  let monotonic = 0;
+  let breaks = 0;
+  const clock = {
+    now: () => now,
+    monotonic: () => monotonic,
+    after(_ms: number, callback: () => void) {
+      breaks += 1;
+      queueMicrotask(callback);
+      return () => {};
+    },
+    cpu: () => 0,
+  };
+  const slow = () => {
+    monotonic += 10;
+  };
+  const history: HistoryDatabase = {
+    takeIn() {},
+    forget() {},
+    names: () => Array.from({ length: 20 }, (_, index) => `thing/${index}`),
+    samples: slow,
+    steps: slow,
+    *processes() {
+      for (let count = 0; count < 10; count++) {
+        slow();
+        yield [{ busiest: [{ pid: 1, name: 'make', cpu: 50, memory: 1 }], ms: 1000 }];
+      }
+    },
+    events: () => [],
+  };
+  const query = { series: ['thing/*'], from: now - 3600_000, to: now, step: 86_400 };
+  const present = { recording: true, unwritten: [], intervalMs: 15_000 };
+  const answer = await readHistory(query, present, history, [module], defaultSettings, clock);
+  expect(answer.series).toHaveLength(20);
+  expect(answer.processes).toMatchObject([{ pid: 1, cpu: 50 }]);
+  expect(breaks).toBe(29);
+});
