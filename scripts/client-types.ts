@@ -25,8 +25,9 @@ export async function clientTypesSource(
     modules.map(async ({ name, description, schema }) => property(name, description, typeOf(await schema(), 'output'))),
   );
   const requests = await Promise.all(
-    actions.map(async ({ description, input, output, wire }) => {
-      const data = typeOf(await input(), 'input');
+    actions.map(async ({ description, effect, input, output, wire }) => {
+      const own = typeOf(await input(), 'input');
+      const data = effect === 'read' ? (own === 'object' ? 'Selection' : `${own} & Selection`) : own;
       const result = typeOf(await output(), 'output');
       return property(wire.event, description, `{\n${indented(`data: ${data};\nresult: ${result};`)}\n}`);
     }),
@@ -39,6 +40,14 @@ export async function clientTypesSource(
 /** What each module says. */
 export interface ModulePayloads {
 ${indented(payloads.join('\n'))}
+}
+
+/** What reads take as well. */
+export interface Selection {
+  /** A field, with dots for one inside others; with - in front, the highest first. The innermost list on the way to it is sorted. */
+  sort?: string | undefined;
+  /** At most so many entries of every list, after sorting. */
+  limit?: number | undefined;
 }
 
 /** What each event takes, and what its response contains. */

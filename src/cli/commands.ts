@@ -1,4 +1,5 @@
 import type { CommandDefinition } from '../core/command.ts';
+import { listOptions } from '../core/list-flags.ts';
 import { pairCommands } from './access/pair.commands.ts';
 import { tlsCommands } from './access/tls.commands.ts';
 import { tokenCommands } from './access/token.commands.ts';
@@ -127,10 +128,12 @@ const reading: readonly CommandDefinition<CliContext>[] = [
         flags: '--fields <names>',
         description: 'print these fields only, separated by commas, such as usage,per_cpu.usage',
       },
+      ...listOptions,
     ],
     examples: [
       ['data cpu', 'everything about the processor'],
       ['data memory --fields virtual.percent --json', 'one value, for a script'],
+      ['data processes --sort -cpu_usage --limit 5', 'the busiest processes'],
       ['data media --watch', 'every change until Ctrl-C'],
     ],
     run: async () => (await import('./data.ts')).printData,
@@ -139,6 +142,7 @@ const reading: readonly CommandDefinition<CliContext>[] = [
     usage: 'modules',
     description: 'list the modules and whether each is available',
     place: { group: 'read', rank: 2 },
+    options: listOptions,
     json: tableJson,
     run: async () => (await import('./modules.ts')).listModules,
   },

@@ -1,6 +1,7 @@
 import type { Command, Option } from 'commander';
 import { choicesIn, fieldsIn, type JsonSchema } from '../core/json/schema-walk.ts';
 import { actions, allScopes, defaultSettings, modules, settingsCatalogue } from '../features/index.ts';
+import { agentPrograms } from '../lib/agent-programs.ts';
 import { logFormats, logLevels } from '../lib/log.ts';
 import { leavesOf } from '../settings/unknown-keys.ts';
 import type { CliContext } from './context.ts';
@@ -103,7 +104,7 @@ export async function candidates(program: Command, before: string[], current: st
 function valuesOf({ long }: Option): readonly string[] {
   if (long === '--level' || long === '--log-level') return logLevels;
   if (long === '--log-format') return logFormats;
-  return long === '--scope' || long === '--scopes' ? allScopes : [];
+  return /^--(add-)?scopes?$/.test(long ?? '') ? allScopes : [];
 }
 
 async function argumentsOf(command: Command, before: readonly string[]): Promise<string[]> {
@@ -113,7 +114,7 @@ async function argumentsOf(command: Command, before: readonly string[]): Promise
   if (name === 'do') return actions.map((action) => action.name);
   if (name === 'data') return modules.map((module) => module.name);
   if (name === 'settings get' || name === 'settings set') return leavesOf(defaultSettings);
-  if (name === 'mcp config') return (await import('./mcp/mcp-config.ts')).configClients;
+  if (name === 'mcp config') return [...agentPrograms];
   return name === 'completion' ? Object.keys(scripts) : [];
 }
 

@@ -1,7 +1,8 @@
+import { apply, refuseUnknown, type SelectionWords } from '../core/json/selection.ts';
+import { selectionOf } from '../core/list-flags.ts';
 import { modules } from '../features/index.ts';
 import type { LocalResponse } from '../host/local-http.ts';
 import { sleep } from '../lib/clock.ts';
-import { type FieldTree, pathsIn, pickFields, toFieldTree } from '../lib/field-path.ts';
 import { outline } from '../lib/text-table.ts';
 import { localRoutes } from '../transports/http/routes/local.ts';
 import type { CliContext } from './context.ts';
@@ -9,20 +10,18 @@ import { UsageError } from './exit.ts';
 import { openLocalStore } from './offline-store.ts';
 import { findService } from './running-service.ts';
 
-export interface DataFlags {
+export interface DataFlags extends SelectionWords {
   json?: boolean;
   watch?: boolean;
-  /** Separated by commas. */
-  fields?: string;
 }
 
 export async function printData(
   context: CliContext,
   module: string,
-  { json = false, watch = false, fields }: DataFlags,
+  { json = false, watch = false, ...words }: DataFlags,
 ): Promise<void> {
   refuseUnknownModule(module);
-  const tree = await treeFrom(module, fields);
+  const part = await selectorFrom(module, words);
   const service = await findService(context.host);
   const inWords = json || !context.isForPeople() ? null : await figuresInWords(module);
   const show = (payload: unknown) => {
@@ -31,7 +30,7 @@ export async function printData(
   };
   let shown = '';
   const showChange = (payload: unknown) => {
-    const wanted = pickFields(payload, tree);
+    const wanted = part(payload);
     const text = JSON.stringify(wanted);
     if (text === shown) return;
     if (!json && shown !== '') context.print('');
@@ -61,16 +60,12 @@ function refuseUnknownModule(module: string): void {
     );
 }
 
-async function treeFrom(module: string, fields: string | undefined): Promise<FieldTree> {
-  if (fields === undefined) return new Map();
-  const paths = pathsIn(fields);
-  if (paths.size === 0) throw new UsageError('--fields must name at least one field; separate fields by commas');
-  const [schema, { refuseUnknownFields }] = await Promise.all([
-    definitionOf(module)?.schema(),
-    import('../transports/http/query.ts'),
-  ]);
-  if (schema !== undefined) refuseUnknownFields(schema.toJSONSchema({ unrepresentable: 'any' }), paths, module);
-  return toFieldTree(paths);
+async function selectorFrom(module: string, words: SelectionWords): Promise<(payload: unknown) => unknown> {
+  const selection = selectionOf(words);
+  if (selection === null) return (payload) => payload;
+  const schema = await definitionOf(module)?.schema();
+  if (schema !== undefined) refuseUnknown(selection, schema, module);
+  return (payload) => apply(payload, selection);
 }
 
 /** On a terminal numbers have their units; a pipe gets them unchanged. null: there is no such module. */

@@ -1,3 +1,4 @@
+import { type ListFlags, listed } from '../core/list-flags.ts';
 import type { ModuleState } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
 import { table } from '../lib/text-table.ts';
@@ -8,9 +9,10 @@ import { findService, type ServiceClient } from './running-service.ts';
 
 export async function listModules(
   { host, print, command, screen }: CliContext,
-  { json = false }: { json?: boolean },
+  { json = false, ...flags }: ListFlags & { json?: boolean },
 ): Promise<void> {
-  const states = await moduleStates(host, await findService(host));
+  const schema = async () => (await import('../transports/http/http.schema.ts')).moduleStateSchema;
+  const states = await listed(await moduleStates(host, await findService(host)), flags, schema, 'A module');
   if (json) return print(JSON.stringify(states, null, 2));
   print(
     table(

@@ -7,7 +7,7 @@ import { createTextScrubber } from '../host/recording/scrub-text.ts';
 import { messageOf } from '../lib/errors.ts';
 import { createLog } from '../lib/log.ts';
 import { isObject } from '../lib/values.ts';
-import { maskUrlsIn } from '../settings/mask-url.ts';
+import { withoutSecrets } from '../settings/mask-url.ts';
 import { openSettings } from '../settings/settings.ts';
 import { localRoutes } from '../transports/http/routes/local.ts';
 import type { CliContext } from './context.ts';
@@ -129,10 +129,3 @@ async function lastLines({ host }: CliContext): Promise<string[]> {
     return [`The log cannot be read: ${messageOf(error)}`];
   }
 }
-
-/** Secrets are never logged. As a precaution URLs lose everything after their host, and long random words are removed, also from paths. */
-export const withoutSecrets = (line: string) =>
-  maskUrlsIn(line).replace(
-    /(?<![A-Za-z0-9+_-])(?=[A-Za-z0-9+_-]*\d)(?=[A-Za-z0-9+_-]*[A-Za-z])[A-Za-z0-9+_-]{32,}(?![A-Za-z0-9+_-])/g,
-    '(left out)',
-  );

@@ -8,7 +8,7 @@ import { ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { ownCommand } from '../lib/own-command.ts';
 import { createSparingLines } from '../lib/rate-limited-log.ts';
-import { brokerId, type Caller, commandLineId, shownAddress } from './caller.ts';
+import { brokerId, type Caller, commandLineId, machineIdPrefix, shownAddress } from './caller.ts';
 
 /** Identifies the caller by a secret: a token, or a browser session. Both have an id, and both can end at any time. */
 export interface Authenticator {
@@ -160,6 +160,14 @@ function asItIsNow(connection: Caller['connection']): Caller['connection'] {
   return () => now;
 }
 
-function toCaller({ id, shareId, name, granted }: Grant, connection: Caller['connection']): Caller {
-  return { tokenId: id, tokenName: name, scopes: granted, connection, ...(shareId !== undefined && { shareId }) };
+function toCaller({ id, shareId, name, granted, kind }: Grant, connection: Caller['connection']): Caller {
+  const isExtensible = kind !== 'browser' && !id.startsWith(machineIdPrefix);
+  return {
+    tokenId: id,
+    tokenName: name,
+    scopes: granted,
+    isExtensible,
+    connection,
+    ...(shareId !== undefined && { shareId }),
+  };
 }

@@ -24,6 +24,8 @@ export interface Caller {
   /** The token that a browser signed in with: the sessions of one token share its limits. Omitted: its own. */
   shareId?: string;
   scopes: ReadonlySet<Scope>;
+  /** Its token is in the list of this machine's user, who can add scopes to it. */
+  isExtensible?: boolean;
   /** The caller is an agent: what it shows on the screen says so. */
   isAgent?: boolean;
   /** Computed at first use; most requests do not use it. */
@@ -32,6 +34,8 @@ export interface Caller {
 
 /** The command line of this machine, which needs no token; no token has this id. */
 export const commandLineId = 'command-line';
+/** Ids of tokens that the administrator gave to the machine. */
+export const machineIdPrefix = 'machine-';
 /** Clients that can publish at the MQTT broker; the settings say what they may do. */
 export const brokerId = 'mqtt-broker';
 

@@ -90,6 +90,13 @@ export interface ModuleDefinition<T = unknown> {
   sources: PerPlatform<Source<T>, [SourceContext]>;
 }
 
+/** By its name or its older one. */
+export async function schemaOfModule(modules: readonly ModuleDefinition[], name: string): Promise<z.ZodType> {
+  const module = modules.find((each) => each.name === name || each.alias?.name === name);
+  if (module === undefined) throw new Error(`${name} has no definition`);
+  return await module.schema();
+}
+
 export function defineModule<T>(definition: ModuleDefinition<T>): ModuleDefinition<T> {
   const { readings } = definition;
   if (readings === undefined) return definition;

@@ -12,8 +12,20 @@ export function requireScope(caller: Caller, ...enough: readonly Scope[]): void 
   if (hasOneOf(caller.scopes, enough)) return;
   throw new ServiceError(
     'forbidden',
-    `The token ${JSON.stringify(caller.tokenName)} lacks the scope "${enough.join('" or "')}"`,
+    `The token ${JSON.stringify(caller.tokenName)} lacks the scope "${enough.join('" or "')}"${remedy(caller, enough)}`,
   );
+}
+
+function remedy(caller: Caller, [scope]: readonly Scope[]): string {
+  const command = scope === undefined ? null : grantCommand(caller, scope);
+  return command === null ? '' : `; "${command}" on the machine grants it`;
+}
+
+/** The command with which the user of the machine grants it; null: it is granted in another way. */
+export function grantCommand({ isExtensible = false, tokenId, tokenName }: Caller, scope: Scope): string | null {
+  // Other names would have to be quoted, in each shell differently.
+  const name = /^[\w.:@][\w.:@-]*$/.test(tokenName) ? tokenName : tokenId;
+  return isExtensible ? ownCommand(`token change ${name} --add-scope ${scope}`) : null;
 }
 
 /** The only place that checks. A loop: it runs for every request. */

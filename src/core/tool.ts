@@ -60,5 +60,6 @@ export interface AgentKit {
   tools: readonly ToolDefinition[];
   prompts: readonly PromptDefinition[];
   /** Instructions for an agent, built for the tools that it has. */
-  instructions(tools: ReadonlySet<string>): string;
+  /** `grantPower`: the command that grants power orders; null: none does. */
+  instructions(tools: ReadonlySet<string>, grantPower: string | null): string;
 }

@@ -25,3 +25,10 @@ function maskFound(found: string): string {
 }
 
 const hrefOf = (url: string) => (URL.canParse(url) ? new URL(url).href : url);
+
+/** URLs lose everything after their host, and long random words are removed, also from paths. */
+export const withoutSecrets = (line: string) =>
+  maskUrlsIn(line).replace(
+    /(?<![A-Za-z0-9+_-])(?=[A-Za-z0-9+_-]*\d)(?=[A-Za-z0-9+_-]*[A-Za-z])[A-Za-z0-9+_-]{32,}(?![A-Za-z0-9+_-])/g,
+    '(left out)',
+  );

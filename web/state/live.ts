@@ -162,7 +162,7 @@ export async function request(
   options: Parameters<Client['request']>[2] = {},
 ): Promise<{ data: unknown; message: string }> {
   if (current.client === null) throw new Error('You are not signed in');
-  return await current.client.request(event as never, data as never, options);
+  return await current.client.request(event, data, options);
 }
 
 export const retryNow = () => current.client?.retry();

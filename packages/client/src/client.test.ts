@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { until } from '@hostler/io/testing/until.ts';
 import { backOff, type Client, type ClientOptions, createClient, socketUrl } from './client.ts';
 import type { SocketConstructor } from './link.ts';
+import type { UnlistedEvent } from './requests.ts';
 
 interface Sent {
   token: string;
@@ -136,6 +137,24 @@ describe('requests of the client', () => {
     expect(await codeOf(client.request('POWER_LOCK', {}))).toBe('CLOSED');
   });
 
+  test('an unknown event or module is an error of the compiler, with a sentence; a text of run time is not', async () => {
+    const { client } = await openService();
+    const wrong: Promise<unknown>[] = [
+      // @ts-expect-error: There is no event POWER_LOK; one of a newer service is passed as a string: 'POWER_LOK' as string
+      client.request('POWER_LOK', {}),
+      // @ts-expect-error: POWER_LOCK takes no reason
+      client.request('POWER_LOCK', { reason: 'lunch' }),
+      client.request('POWER_LOK' as string, {}),
+    ];
+    for (const failed of wrong) failed.catch(() => {});
+    // @ts-expect-error: There is no module cpuu
+    client.listen(['cpu', 'cpuu'], () => {});
+    const sentence: UnlistedEvent<'POWER_LOK'> =
+      "There is no event POWER_LOK; one of a newer service is passed as a string: 'POWER_LOK' as string";
+    expect(sentence).toContain('POWER_LOK');
+    client.close();
+  });
+
   test('requests sent before a connection broke are not sent again', async () => {
     const { client, connection, connections } = await openService();
     const lost = codeOf(client.request('POWER_RESTART', {}));
@@ -208,6 +227,49 @@ describe('listeners of the client', () => {
     await until(() => eventsOf(connection).length === 2, 'the list once more');
     expect(eventsOf(connection)[1]).toEqual(['REGISTER_DATA_LISTENER', { modules: ['cpu'] }]);
     expect(problems).toEqual([]);
+    client.close();
+  });
+
+  test('a module that the service does not know is reported, and the others are registered without it', async () => {
+    const { client, connection, connections, problems } = await openService();
+    client.listen(['cpu', 'weather' as string], () => {});
+    await settled();
+    connection.receive({
+      id: lastId(connection),
+      type: 'ERROR',
+      subtype: 'BAD_REQUEST',
+      message: 'There is no module "weather"',
+      data: { unknownModules: ['weather'] },
+    });
+    await settled();
+    expect(eventsOf(connection)).toEqual([
+      ['REGISTER_DATA_LISTENER', { modules: ['cpu', 'weather'] }],
+      ['REGISTER_DATA_LISTENER', { modules: ['cpu'] }],
+    ]);
+    expect(problems).toMatchObject([{ code: 'ABSENT', message: 'There is no module "weather"' }]);
+    // The next service may be newer.
+    connection.close(1001);
+    await settled();
+    connections[1]?.open();
+    expect(eventsOf(connections[1] as Connection)).toEqual([
+      ['REGISTER_DATA_LISTENER', { modules: ['cpu', 'weather'] }],
+    ]);
+    client.close();
+  });
+
+  test('a part of a module comes under the id of its request, and reaches no listener', async () => {
+    const { client, connection } = await openService();
+    const seen: unknown[] = [];
+    client.listen(['processes'], (_, data) => seen.push(data));
+    await settled();
+    const part = client.read('processes', { sort: '-cpu_usage', limit: 1 });
+    expect(eventsOf(connection).at(-1)).toEqual(['GET_DATA', { modules: ['processes'], sort: '-cpu_usage', limit: 1 }]);
+    const id = lastId(connection);
+    connection.receive({ id: 'system', type: 'DATA_UPDATE', module: 'processes', data: ['all', 'of', 'them'] });
+    connection.receive({ id, type: 'DATA_UPDATE', module: 'processes', data: ['the busiest'] });
+    connection.receive({ id, type: 'DATA_GET' });
+    expect((await part) as unknown).toEqual(['the busiest']);
+    expect(seen).toEqual([['all', 'of', 'them']]);
     client.close();
   });
 

@@ -6,7 +6,16 @@ import type { Pin, PinnedOptions } from './pin.ts';
 import { createRequests, type SendRequest } from './requests.ts';
 
 export { ClientError, type ClientErrorCode } from './client-error.ts';
-export type { EventName, ModuleName, ModulePayloads, Reply, Requests, ServerMessage, SettingsPatch } from './events.ts';
+export type {
+  EventName,
+  ModuleName,
+  ModulePayloads,
+  Reply,
+  Requests,
+  Selection,
+  ServerMessage,
+  SettingsPatch,
+} from './events.ts';
 export type { SocketConstructor, SocketLike, Where } from './link.ts';
 export type { Listen, Read, Update } from './listeners.ts';
 export { type Pin, type PinMemory, pinTo } from './pin.ts';
@@ -131,7 +140,8 @@ export function createClient({
           enter('open');
         },
         received(message: ServerMessage) {
-          if (message.type === 'DATA_UPDATE') listeners.updated(message.module ?? '', message.data);
+          if (message.type === 'DATA_UPDATE' && message.id === 'system')
+            listeners.updated(message.module ?? '', message.data);
           else if (!requests.received(message) && message.type === 'ERROR')
             onProblem(new ClientError(message.subtype, message.message ?? ''));
         },

@@ -1299,11 +1299,19 @@ export interface ModulePayloads {
   };
 }
 
+/** What reads take as well. */
+export interface Selection {
+  /** A field, with dots for one inside others; with - in front, the highest first. The innermost list on the way to it is sorted. */
+  sort?: string | undefined;
+  /** At most so many entries of every list, after sorting. */
+  limit?: number | undefined;
+}
+
 /** What each event takes, and what its response contains. */
 export interface ActionRequests {
   /** Returns the state of the alerts, as the module alerts does */
   GET_ALERTS: {
-    data: object;
+    data: Selection;
     result: {
       /** How many alerts are active */
       active: number;
@@ -1496,7 +1504,7 @@ export interface ActionRequests {
     data: {
       /** What is wanted; left out: text, or the picture where there is no text */
       format?: 'text' | 'png' | null | undefined;
-    };
+    } & Selection;
     result: {
       /** What was found */
       format: 'text' | 'png';
@@ -1652,7 +1660,7 @@ export interface ActionRequests {
       engine?: string | undefined;
       /** How many of the last lines, at most 500; 100 unless given */
       lines?: number | undefined;
-    };
+    } & Selection;
     result: {
       name: string;
       id: string;
@@ -1703,7 +1711,7 @@ export interface ActionRequests {
   };
   /** Returns whether control is paused */
   GET_CONTROL: {
-    data: object;
+    data: Selection;
     result: {
       /** Whether control is paused: actions are refused, reading goes on */
       paused: boolean;
@@ -1732,7 +1740,7 @@ export interface ActionRequests {
   };
   /** Lists all mounts, including those the module disks leaves out */
   GET_DISK_MOUNTS: {
-    data: object;
+    data: Selection;
     result: {
       /** Mounts that the module disks always includes */
       primary: {
@@ -1858,7 +1866,7 @@ export interface ActionRequests {
   };
   /** Lists the directories whose files are served */
   GET_DIRECTORIES: {
-    data: object;
+    data: Selection;
     result: {
       /** Key to use in other requests */
       key: string;
@@ -1873,7 +1881,7 @@ export interface ActionRequests {
     data: {
       /** Key of a base directory, such as music; files.directories lists them */
       base: string;
-    };
+    } & Selection;
     result: {
       /** Key to use in other requests */
       key: string;
@@ -1890,7 +1898,7 @@ export interface ActionRequests {
       base: string;
       /** Directory inside the base; the base itself if omitted */
       path?: string | null | undefined;
-    };
+    } & Selection;
     result: {
       name: string;
       /** Absolute, below the path of the base */
@@ -1915,7 +1923,7 @@ export interface ActionRequests {
       base?: string | null | undefined;
       /** File inside the base */
       path: string;
-    };
+    } & Selection;
     result: {
       name: string;
       /** Absolute, below the path of the base */
@@ -1942,7 +1950,7 @@ export interface ActionRequests {
     data: {
       /** Absolute, or relative to the home of the user, with or without ~/ */
       path: string;
-    };
+    } & Selection;
     result: {
       /** Whether it is a directory the service can see */
       valid: boolean;
@@ -1961,7 +1969,7 @@ export interface ActionRequests {
       last?: number | string | undefined;
       /** Seconds between values; 300 at least for what is older than a day. Left out: about 300 values */
       step?: number | string | undefined;
-    };
+    } & Selection;
     result: {
       /** When the first step begins, Unix milliseconds */
       from: number;
@@ -2331,7 +2339,7 @@ export interface ActionRequests {
   };
   /** Returns the pending power order and its time */
   GET_POWER_PENDING: {
-    data: object;
+    data: Selection;
     result: {
       /** The pending order; null: none */
       pending: {
@@ -2351,7 +2359,7 @@ export interface ActionRequests {
       id: number;
       /** Answer only if the process has this start_time, as the processes module reports it */
       start_time?: number | undefined;
-    };
+    } & Selection;
     result: {
       /** Process ID */
       id: number;
@@ -2432,7 +2440,7 @@ export interface ActionRequests {
   };
   /** Lists the five processes that use most CPU, memory and disk I/O */
   GET_BUSIEST_PROCESSES: {
-    data: object;
+    data: Selection;
     result: {
       cpu: {
         /** Process ID */
@@ -2550,7 +2558,7 @@ export interface ActionRequests {
       format?: 'png' | 'webp' | null | undefined;
       /** Pixels; a wider picture is scaled down to this width, and keeps its proportions */
       max_width?: number | null | undefined;
-    };
+    } & Selection;
     result: {
       /** How the picture is encoded */
       format: 'png' | 'webp';
@@ -2673,7 +2681,7 @@ export interface ActionRequests {
       unit: string;
       /** How many of the last lines; 50 unless given */
       lines?: number | undefined;
-    };
+    } & Selection;
     result: {
       /** As it was given */
       unit: string;
@@ -2724,7 +2732,7 @@ export interface ActionRequests {
   };
   /** Returns all settings */
   GET_SETTINGS: {
-    data: object;
+    data: Selection;
     result: {
       /** Start Hostler at login, as the command "service install" does. Always shows the actual state */
       autostart: boolean;
@@ -2974,7 +2982,7 @@ export interface ActionRequests {
   };
   /** Returns the settings that the administrator of the machine has locked, and the file that locks them */
   GET_SETTINGS_LOCKS: {
-    data: object;
+    data: Selection;
     result: {
       /** The file of the administrator; null: nothing is locked */
       file: string | null;

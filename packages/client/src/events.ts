@@ -1,6 +1,6 @@
 import { type ActionRequests, actionReplies, type ModulePayloads } from './events.generated.ts';
 
-export type { ModulePayloads } from './events.generated.ts';
+export type { ModulePayloads, Selection } from './events.generated.ts';
 
 export type ModuleName = keyof ModulePayloads;
 
@@ -36,7 +36,7 @@ export interface Requests extends Omit<ActionRequests, 'UPDATE_SETTINGS' | 'GET_
 
 export type EventName = keyof Requests;
 
-type DataEvent = 'GET_DATA' | 'REGISTER_DATA_LISTENER' | 'UNREGISTER_DATA_LISTENER';
+export type DataEvent = 'GET_DATA' | 'REGISTER_DATA_LISTENER' | 'UNREGISTER_DATA_LISTENER';
 
 /** Type of the message that is the response; all others under the same id are passed on as well. */
 export const replies: Record<EventName | DataEvent, string> & Partial<Record<string, string>> = {

@@ -1,18 +1,28 @@
 import { ClientError } from './client-error.ts';
-import type { ModuleName, ModulePayloads } from './events.ts';
-import type { SendRequest } from './requests.ts';
+import type { ModuleName, ModulePayloads, Reply, Selection } from './events.ts';
+import type { RequestOptions } from './requests.ts';
 
 export type Update<M extends ModuleName> = { [K in M]: [module: K, data: ModulePayloads[K]] }[M];
 
 /** A payload may be repeated after another listener was added. */
 export interface Listen {
   <M extends ModuleName>(modules: readonly M[], callback: (...update: Update<M>) => void): () => void;
-  /** Modules of a newer service. */
-  (modules: readonly string[], callback: (module: string, data: unknown) => void): () => void;
+  /** Modules that are known at run time only, such as those of a newer service. */
+  <M extends string>(
+    modules: readonly (M extends ModuleName ? M : UnlistedModule<M>)[],
+    callback: (module: string, data: unknown) => void,
+  ): () => void;
 }
 
+type UnlistedModule<M extends string> = string extends M
+  ? string
+  : `There is no module ${M}; one of a newer service is passed as a string: '${M}' as string`;
+
 /** Rejects with ABSENT and the reason where the module has no payload. */
-export type Read = <M extends ModuleName>(module: M) => Promise<ModulePayloads[M]>;
+export type Read = <M extends ModuleName>(module: M, selection?: Selection) => Promise<ModulePayloads[M]>;
+
+/** Events that a program does not send itself. */
+export type SendAny = (event: string, data?: unknown, options?: RequestOptions) => Promise<Reply<unknown>>;
 
 export interface Listeners {
   listen: Listen;
@@ -32,7 +42,7 @@ const againMs = 2000;
 
 /** Merges all listeners of a client: the service knows one list per connection. */
 export function createListeners(
-  request: SendRequest,
+  request: SendAny,
   guarded: (work: () => void) => void,
   onProblem: (problem: unknown) => void,
 ): Listeners {
@@ -45,6 +55,8 @@ export function createListeners(
   /** The list registered on this connection, as text. */
   let registered = '';
   let planned = false;
+  /** Names that this service does not know. */
+  const refused = new Set<string>();
 
   /** Once for all changes of one tick. */
   const plan = () => {
@@ -57,27 +69,29 @@ export function createListeners(
   };
 
   const register = () => {
-    const modules = [...new Set([...listeners].flatMap((listener) => listener.modules))].sort();
+    const wantedModules = new Set([...listeners].flatMap((listener) => listener.modules));
+    const modules = [...wantedModules].filter((module) => !refused.has(module)).sort();
     for (const module of [...latest.keys()]) if (!modules.includes(module)) latest.delete(module);
     const wanted = modules.join();
     if (wanted === registered) return;
     registered = wanted;
     const response =
       wanted === '' ? request('UNREGISTER_DATA_LISTENER') : request('REGISTER_DATA_LISTENER', { modules });
-    response.then(
-      ({ message }) => {
-        if (message !== '') onProblem(new ClientError('ABSENT', message));
-      },
-      (problem) => {
-        // After an end the next connection registers anyway.
-        if (!open) return;
-        if (problem instanceof ClientError && problem.code === 'RATE_LIMITED') {
-          // Rate-limited: the previous registration still holds, and this one is sent again later.
-          registered = '?';
-          setTimeout(plan, againMs);
-        } else onProblem(problem);
-      },
-    );
+    response.catch((problem) => {
+      // After an end the next connection registers anyway.
+      if (!open) return;
+      // In both cases the previous registration still holds.
+      const unknown = unknownIn(problem);
+      if (unknown.length > 0) {
+        for (const module of unknown) refused.add(module);
+        registered = '?';
+        plan();
+        onProblem(new ClientError('ABSENT', problem.message));
+      } else if (problem instanceof ClientError && problem.code === 'RATE_LIMITED') {
+        registered = '?';
+        setTimeout(plan, againMs);
+      } else onProblem(problem);
+    });
   };
 
   const add = (listener: Listener) => {
@@ -100,7 +114,7 @@ export function createListeners(
         // Payloads match the schemas of the service.
         deliver: (module, data) => guarded(() => callback(module as never, data as never)),
       }),
-    read: (name) =>
+    read: (name, selection) =>
       new Promise((resolve, reject) => {
         const done = () => {
           readers.delete(reader);
@@ -117,8 +131,10 @@ export function createListeners(
             resolve(data as ModulePayloads[typeof name]);
           },
         };
-        readers.add(reader);
-        request('GET_DATA', { modules: [name] }).then(({ message }) => {
+        // A selected part comes under the id of the request.
+        if (selection === undefined) readers.add(reader);
+        const options = selection && { onMessage: (_type: string, data: unknown) => reader.deliver(name, data) };
+        request('GET_DATA', { modules: [name], ...selection }, options).then(({ message }) => {
           if (message !== '') fail(new ClientError('ABSENT', message));
           else if (readers.has(reader)) promised.add(fail);
         }, fail);
@@ -132,6 +148,7 @@ export function createListeners(
     opened() {
       open = true;
       registered = '';
+      refused.clear();
       register();
     },
     ended() {
@@ -141,4 +158,10 @@ export function createListeners(
         fail(new ClientError('CONNECTION_LOST', 'The connection ended before the data arrived'));
     },
   };
+}
+
+/** The names in a refused registration. */
+function unknownIn(problem: unknown): string[] {
+  const data: { unknownModules?: unknown } = (problem instanceof ClientError && problem.data) || {};
+  return Array.isArray(data.unknownModules) ? data.unknownModules.map(String) : [];
 }

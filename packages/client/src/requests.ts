@@ -1,5 +1,5 @@
 import { ClientError } from './client-error.ts';
-import { type EventName, type Reply, type Requests, replies, type ServerMessage } from './events.ts';
+import { type DataEvent, type EventName, type Reply, type Requests, replies, type ServerMessage } from './events.ts';
 import type { Send } from './link.ts';
 
 export interface RequestOptions {
@@ -15,13 +15,21 @@ export interface SendRequest {
     data: Requests[E]['data'],
     options?: RequestOptions,
   ): Promise<Reply<Requests[E]['result']>>;
-  /** An event that is not listed, such as one of a newer service. */
+  /** An event that is known at run time only, such as one of a newer service. */
   <E extends string>(
-    event: E extends EventName ? never : E,
-    data?: unknown,
-    options?: RequestOptions,
+    event: E extends EventName ? E : UnlistedEvent<E>,
+    ...rest: E extends EventName
+      ? [data: Requests[E]['data'], options?: RequestOptions]
+      : [data?: unknown, options?: RequestOptions]
   ): Promise<Reply<unknown>>;
 }
+
+/** The compiler shows the sentence where a literal is no event. */
+export type UnlistedEvent<E extends string> = string extends E
+  ? string
+  : E extends DataEvent
+    ? `${E} belongs to the client: use read() or listen()`
+    : `There is no event ${E}; one of a newer service is passed as a string: '${E}' as string`;
 
 export interface PendingRequests {
   request: SendRequest;
@@ -57,13 +65,15 @@ export function createRequests(requestMs: number, guarded: (work: () => void) =>
     send?.(id, entry.event, entry.data);
   };
 
-  const request = (event: string, data: unknown, { timeoutMs = requestMs, onMessage }: RequestOptions = {}) =>
+  const request = (event: string, data?: unknown, { timeoutMs = requestMs, onMessage }: RequestOptions = {}) =>
     new Promise<Reply<unknown>>((resolve, reject) => {
       if (shut !== null) return reject(shut);
       const id = `r${++count}`;
       const settle = () => {
         clearTimeout(timer);
         pending.delete(id);
+        // Its parts come before the response; buttons of a notification are pressed after it.
+        if (event === 'GET_DATA') listeners.delete(id);
       };
       const entry: Pending = {
         event,

@@ -37,6 +37,21 @@ describe('tokens', () => {
     expect([...storage.contents.values()].join()).not.toContain(secret);
   });
 
+  test('scopes are added without a new secret or id; the first token has all of them', () => {
+    const storage = memoryStorage();
+    const tokens = open(storage);
+    tokens.first();
+    const { secret, token } = tokens.create('cursor', ['media', 'read'], 'agent');
+    expect(tokens.addScopes('cursor', ['power', 'read'])).toEqual({ ...token, scopes: ['read', 'media', 'power'] });
+    expect(open(storage).find(secret)).toMatchObject({
+      id: token.id,
+      kind: 'agent',
+      scopes: ['read', 'media', 'power'],
+    });
+    expect(() => tokens.addScopes('main', ['power'])).toThrow('The first token has every scope already');
+    expect(() => tokens.addScopes('other', ['power'])).toThrow('There is no token "other"');
+  });
+
   test('a file of a newer version grants no access and is not overwritten, and the first token still works', () => {
     const storage = memoryStorage();
     const tokens = open(storage);

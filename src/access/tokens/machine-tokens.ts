@@ -1,3 +1,4 @@
+import { machineIdPrefix } from '../../core/caller.ts';
 import type { Storage } from '../../host/storage.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
@@ -83,7 +84,7 @@ function parseMachineToken(text: string, { isScope }: Pick<Scopes, 'isScope'>): 
   if (unknown !== undefined) throw new Error(`there is no scope ${JSON.stringify(unknown)}`);
   return {
     // The id is derived from the secret and the scopes, so that a changed token has another id.
-    id: `machine-${sha256.slice(0, 12)}-${scopes.join('-')}`,
+    id: `${machineIdPrefix}${sha256.slice(0, 12)}-${scopes.join('-')}`,
     name,
     scopes: [...new Set(scopes.filter(isScope))],
     kind: 'general',

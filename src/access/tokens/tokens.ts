@@ -43,6 +43,8 @@ export interface Tokens {
   create(name: string, scopes: Scope[], kind?: TokenKind): { secret: string; token: TokenInfo };
   /** A token with a secret that the client has chosen. */
   adopt(name: string, scopes: Scope[], secret: string): TokenInfo;
+  /** Its secret stays; what is open with it may do the new things at once. */
+  addScopes(idOrName: string, scopes: readonly Scope[]): TokenInfo;
   revoke(idOrName: string): TokenInfo;
   /** A new secret in place of the old one. */
   rotate(idOrName: string): string;
@@ -77,6 +79,14 @@ export function openTokens(scopes: Scopes, host: TokensHost, complain: (sentence
       return { secret, token: add(list, { name, scopes, kind }, secret) };
     },
     adopt: (name, scopes, secret) => add(list, { name, scopes, kind: 'general' }, secret),
+    addScopes(idOrName, added) {
+      if (isFirst(list, idOrName)) throw new ServiceError('conflict', 'The first token has every scope already');
+      return changeStored(list, (stored) => {
+        const token = pick(list, stored, idOrName);
+        const wider = { ...token, scopes: scopes.all.filter((scope) => [...token.scopes, ...added].includes(scope)) };
+        return { stored: stored.map((other) => (other === token ? wider : other)), result: toInfo(wider) };
+      });
+    },
     revoke(idOrName) {
       if (isFirst(list, idOrName)) {
         throw new ServiceError(

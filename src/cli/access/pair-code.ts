@@ -4,9 +4,9 @@ import { isEverywhere, ownUrl, reachableAddresses } from '../../transports/http/
 import { localRoutes } from '../../transports/http/routes/local.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
-import { scopesFrom } from '../mcp/mcp-token.ts';
 import { type RunningInfo, requireService } from '../running-service.ts';
 import type { PairOptions } from './pair.ts';
+import { scopesFrom } from './scopes-from.ts';
 
 /** Prints a code that gives one device access, for a machine without a user at its screen. */
 export async function printPairCode(

@@ -8,12 +8,12 @@ import { askSealed, NoResponse } from '../../lib/pairing/pairing-client.ts';
 import { table } from '../../lib/text-table.ts';
 import { isObject } from '../../lib/values.ts';
 import type { CliContext } from '../context.ts';
-import { scopesFrom } from '../mcp/mcp-token.ts';
 import { createRemoteHttp } from '../remote-http.ts';
 import { remoteLine, remoteQuote } from '../remote-text.ts';
 import { createPrompt } from '../terminal.prompt.ts';
 import { requireAcquaintance } from './discover.trust.ts';
 import { openPairedMachines, type PairedMachine, toServiceUrl } from './paired-machines.ts';
+import { scopesFrom } from './scopes-from.ts';
 
 export interface PairOptions {
   name?: string;

@@ -1,4 +1,5 @@
 import type { CommandDefinition } from '../../core/command.ts';
+import { listOptions } from '../../core/list-flags.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import type { CliContext } from '../context.ts';
 
@@ -21,6 +22,7 @@ export const tokenCommands: readonly CommandDefinition<CliContext>[] = [
   {
     usage: 'token list',
     description: 'list the tokens, without their secrets, and the browsers that are signed in, with their last use',
+    options: listOptions,
     json,
     run: async () => (await import('./token.ts')).listTokens,
   },
@@ -34,6 +36,20 @@ export const tokenCommands: readonly CommandDefinition<CliContext>[] = [
       ['token create --name grafana --scope read', 'for a program that only reads'],
     ],
     run: async () => (await import('./token.ts')).createToken,
+  },
+  {
+    usage: 'token change <name>',
+    description: 'grant more to a token, by its name or id; its secret stays, and clients need no change',
+    options: [
+      {
+        flags: '--add-scope <scopes>',
+        description: `what it may do as well, separated by commas; see "${ownCommand('token scopes')}"`,
+        isRequired: true,
+      },
+    ],
+    json,
+    examples: [['token change mcp-bridge --add-scope power', 'agents may ask to restart the machine']],
+    run: async () => (await import('./token.ts')).changeToken,
   },
   {
     usage: 'token scopes',

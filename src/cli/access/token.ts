@@ -1,18 +1,21 @@
 import path from 'node:path';
-import type { Scope } from '../../access/scopes.ts';
 import { openBrowserSessions } from '../../access/sessions/sessions.ts';
 import { machineTokensDirectory } from '../../access/tokens/machine-tokens.ts';
 import { checkTokenName } from '../../access/tokens/token-names.ts';
 import { createTokenUses } from '../../access/tokens/token-uses.ts';
 import { firstTokenName, openTokens } from '../../access/tokens/tokens.ts';
+import { machineIdPrefix } from '../../core/caller.ts';
+import { type ListFlags, listed } from '../../core/list-flags.ts';
 import type { UsedToken } from '../../core/token-service.ts';
-import { allScopes, isScope, scopes } from '../../features/index.ts';
+import { allScopes, scopes } from '../../features/index.ts';
 import type { Host } from '../../host/host.ts';
 import { randomBytes, sha256 } from '../../lib/digest.ts';
 import { table } from '../../lib/text-table.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
+import { explainMissing } from '../mcp/mcp-missing.ts';
 import { findService } from '../running-service.ts';
+import { scopesFrom } from './scopes-from.ts';
 
 export function printToken({ host, print }: CliContext, { json = false }: { json?: boolean }): void {
   const token = openTokens(scopes, host).first();
@@ -21,16 +24,19 @@ export function printToken({ host, print }: CliContext, { json = false }: { json
 
 export async function listTokens(
   { host, print, complain, screen }: CliContext,
-  { json = false }: { json?: boolean },
+  { json = false, ...flags }: ListFlags & { json?: boolean },
 ): Promise<void> {
   const tokens = openTokens(scopes, host, complain);
   tokens.first();
   const browsers = openBrowserSessions(scopes, host, tokens).list();
   const lastUse = await readUses(host);
-  const list = [
+  const all = [
     ...tokens.list().map((token) => ({ ...token, ...lastUse(token.id) })),
     ...browsers.map((browser) => ({ ...browser, kind: 'browser' as const, last_address: browser.address })),
   ];
+  const schema = async () =>
+    (await import('../../transports/http/access.schema.ts')).createAccessSchemas(scopes.all).usedTokenSchema;
+  const list = await listed(all, flags, schema, 'A token');
   if (json) return print(JSON.stringify(list, null, 2));
   print(
     table(
@@ -41,7 +47,7 @@ export async function listTokens(
         uses[kind],
         granted.length === allScopes.length ? 'all' : granted.join(','),
         last_used === null ? 'never' : `${last_used}${last_address === null ? '' : ` from ${last_address}`}`,
-        created ?? (id.startsWith('machine-') ? 'by the administrator' : 'at the first start'),
+        created ?? (id.startsWith(machineIdPrefix) ? 'by the administrator' : 'at the first start'),
       ]),
       screen(),
     ),
@@ -77,6 +83,18 @@ export function createToken(
   print(secret);
 }
 
+export async function changeToken(
+  context: CliContext,
+  idOrName: string,
+  { addScope, json = false }: { addScope: string; json?: boolean },
+): Promise<void> {
+  const added = scopesFrom(addScope);
+  const token = openTokens(scopes, context.host).addScopes(idOrName, added);
+  if (json) return context.print(JSON.stringify(token, null, 2));
+  context.print(`The token "${token.name}" may now do this: ${token.scopes.join(', ')}.`);
+  if (token.kind === 'agent') await explainMissing(context, added);
+}
+
 export interface HashOptions {
   name: string;
   scope: string;
@@ -109,14 +127,6 @@ export function hashToken(
   );
   complain(`Put the line below into ${file} on every machine, where only its administrator may change it:`);
   print(JSON.stringify(token));
-}
-
-function scopesFrom(scope: string): Scope[] {
-  const wanted = scope.split(',').map((part) => part.trim());
-  const unknown = wanted.find((part) => !isScope(part));
-  if (unknown !== undefined)
-    throw new UsageError(`There is no scope ${JSON.stringify(unknown)}; available: ${allScopes.join(', ')}`);
-  return [...new Set(wanted.filter(isScope))];
 }
 
 export function listScopes({ print, screen }: CliContext, { json = false }: { json?: boolean }): void {

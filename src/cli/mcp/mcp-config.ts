@@ -1,17 +1,29 @@
 import path from 'node:path';
+import type { Scope } from '../../access/scopes.ts';
 import { settingsCatalogue } from '../../features/index.ts';
+import { agentPrograms, type connectingPrograms, type startingPrograms } from '../../lib/agent-programs.ts';
 import { createLog } from '../../lib/log.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { openSettings } from '../../settings/settings.ts';
 import { ownUrl } from '../../transports/http/own-url.ts';
+import { scopesFrom } from '../access/scopes-from.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
 import { findService } from '../running-service.ts';
 import { serveOptions } from '../serve.ts';
-import { makeBridgeSecret, newAgentSecret, scopesFrom, usualScopes } from './mcp-token.ts';
+import { explainMissing } from './mcp-missing.ts';
+import {
+  addScopes,
+  bridgeSecret,
+  bridgeTokenName,
+  makeBridgeSecret,
+  newAgentSecret,
+  usualScopes,
+} from './mcp-token.ts';
 
 export interface McpConfigFlags {
   scope?: string;
+  addScope?: string;
   renew?: boolean;
   /** `json`: for any program, in the common form. */
   print?: string;
@@ -33,11 +45,8 @@ interface ConfigKind {
 const headers = (secret: string) => ({ Authorization: `Bearer ${secret}` });
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 
-/**
- * Programs that connect to an address, and take the secret from their own file. Secrets must not be in an argument list or a shell's
- * history.
- */
-const remote: Record<string, ConfigKind> = {
+/** Secrets must not be in an argument list or a shell's history. */
+const remote: Record<(typeof connectingPrograms)[number], ConfigKind> = {
   vscode: {
     where: 'Paste this into .vscode/mcp.json, or into the file of "MCP: Open User Configuration"',
     file: 'that file',
@@ -61,8 +70,7 @@ const remote: Record<string, ConfigKind> = {
   },
 };
 
-/** Programs that start "hostler mcp", which needs no secret. */
-const starting: Record<string, { where: string; text(started: Started): string }> = {
+const starting: Record<(typeof startingPrograms)[number], { where: string; text(started: Started): string }> = {
   'claude-code': {
     where: 'Run this in a terminal; there is no secret in it',
     text: ({ command, args, env = {} }) =>
@@ -91,46 +99,75 @@ const starting: Record<string, { where: string; text(started: Started): string }
   },
 };
 
-export const configClients = [...Object.keys(starting), ...Object.keys(remote)];
-
 export async function printMcpConfig(
   context: CliContext,
   client: string | undefined,
-  { scope, renew = false, print: form }: McpConfigFlags,
+  { scope, addScope, renew = false, print: form }: McpConfigFlags,
 ): Promise<void> {
   const { host, print, complain } = context;
-  const scopes = scopesFrom(scope);
+  if (addScope !== undefined) {
+    if (scope !== undefined || renew || form !== undefined)
+      throw new UsageError('--add-scope keeps the token and its configuration: leave the other options out');
+    return await widen(context, client, scopesFrom(addScope));
+  }
+  const scopes = scope === undefined ? usualScopes : scopesFrom(scope);
   if (form !== undefined && form !== 'json')
     throw new UsageError(`--print must be json, but it is ${JSON.stringify(form)}`);
   if (form === 'json') {
     if (client !== undefined)
       throw new UsageError('--print json is for programs that are not listed: leave the name out');
-    if (scope !== undefined || renew) makeBridgeSecret(host, scopes);
+    if (scope !== undefined || renew) {
+      makeBridgeSecret(host, scopes);
+      await explainMissing(context, scopes);
+    }
     return print(json({ mcpServers: { hostler: startedBy(context) } }));
   }
   if (client === undefined)
-    throw new UsageError(`Name a program: ${configClients.join(', ')}; or add --print json for any other`);
-  const started = Object.hasOwn(starting, client) ? starting[client] : undefined;
-  if (started !== undefined) {
+    throw new UsageError(`Name a program: ${agentPrograms.join(', ')}; or add --print json for any other`);
+  if (isStarting(client)) {
+    const started = starting[client];
     if (scope !== undefined || renew) {
       makeBridgeSecret(host, scopes);
       complain(`Every program that starts "${ownCommand('mcp')}" may do this from now on: ${scopes.join(', ')}.`);
+      await explainMissing(context, scopes);
     }
     complain(`${started.where}:`);
     return print(started.text(startedBy(context)));
   }
-  const kind = Object.hasOwn(remote, client) ? remote[client] : undefined;
-  if (kind === undefined)
-    throw new UsageError(`${JSON.stringify(client)} is unknown; available: ${configClients.join(', ')}`);
+  if (!isConnecting(client)) throw unknownProgram(client);
+  const kind = remote[client];
   const base = await baseOf(context);
   const secret = newAgentSecret(host, `mcp-${client}`, scopes, renew);
   complain(
-    `Created the token "mcp-${client}" (${scopes.join(', ')}); it works for agents only.${scope === undefined ? ` --scope ${usualScopes.join(',')},power grants more.` : ''}`,
+    `Created the token "mcp-${client}" (${scopes.join(', ')}); it works for agents only.${scope === undefined ? ' --add-scope power grants more.' : ''}`,
   );
+  await explainMissing(context, scopes);
   complain(`Keep ${kind.file} to yourself (chmod 600) and out of repositories: it holds the token.`);
   complain(`${kind.where}:`);
   print(kind.text({ url: `${base}/api/mcp`, secret }));
 }
+
+/** Adds scopes to the token of a program. Programs that start "hostler mcp" share one. */
+async function widen(context: CliContext, client: string | undefined, added: Scope[]): Promise<void> {
+  const { host, print } = context;
+  if (client !== undefined && !isStarting(client) && !isConnecting(client)) throw unknownProgram(client);
+  const isBridge = client === undefined || isStarting(client);
+  // Made at the first use otherwise.
+  if (isBridge) bridgeSecret(host);
+  const name = isBridge ? bridgeTokenName : `mcp-${client}`;
+  const scopes = addScopes(host, name, added);
+  if (scopes === null)
+    throw new UsageError(`There is no token "${name}" yet; "${ownCommand(`mcp config ${client}`)}" creates it`);
+  const whose = isBridge ? `Every program that starts "${ownCommand('mcp')}"` : `The token "${name}"`;
+  print(`${whose} may now do this: ${scopes.join(', ')}. Its configuration stays as it is.`);
+  await explainMissing(context, added);
+}
+
+const isStarting = (client: string): client is keyof typeof starting => Object.hasOwn(starting, client);
+const isConnecting = (client: string): client is keyof typeof remote => Object.hasOwn(remote, client);
+
+const unknownProgram = (client: string) =>
+  new UsageError(`${JSON.stringify(client)} is unknown; available: ${agentPrograms.join(', ')}`);
 
 async function baseOf({ host }: CliContext): Promise<string> {
   const service = await findService(host);

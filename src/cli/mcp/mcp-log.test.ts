@@ -36,6 +36,15 @@ test('changes are listed with who agreed, and are not displaced by reads', () =>
   expect(JSON.parse(printed({ json: true }))).toHaveLength(502);
 });
 
+test('refused calls are listed with their arguments, also those refused before anything was understood', () => {
+  const { audit, printed } = machine();
+  audit({ ...entry, tool: 'get_overview' }, 'reading');
+  audit({ ...entry, tool: 'run_command', arguments: { command_id: 'x' }, decision: 'forbidden: no' }, 'reading');
+  const [, refused, note] = printed().split('\n');
+  expect(refused).toMatch(/ run_command +\{"command_id":"x"\} +- +forbidden: no$/);
+  expect(note).toStartWith('1 calls that changed nothing are not listed');
+});
+
 test('dropped entries are reported, also those of the previous file', () => {
   const { audit, clock, printed } = machine(1000);
   for (let count = 0; count < 50; count++) {

@@ -14,7 +14,7 @@ const shown = 200;
 const deeds: readonly AuditKind[] = ['consent', 'acting'];
 const kinds: readonly AuditKind[] = [...deeds, 'reading'];
 
-/** What agents did, the latest last; with --all also what they read. */
+/** What agents did and what they were refused, the latest last; with --all also what they read. */
 export function printAgentLog(
   context: Pick<CliContext, 'host' | 'print' | 'screen'>,
   { json = false, all = false }: AgentLogOptions,
@@ -23,13 +23,18 @@ export function printAgentLog(
   const read = (kind: AuditKind) => ({ kind, records: recordsOf(context, kind) });
   if (json) return print(JSON.stringify(inOrder(kinds.flatMap((kind) => read(kind).records)), null, 2));
   const chosen = (all ? kinds : deeds).map(read);
-  const rows = inOrder(chosen.flatMap(({ records }) => records.filter(isCall).slice(-shown)));
+  const reads = all ? [] : read('reading').records.filter(isCall);
+  const refused = reads.filter(isRefused);
+  const rows = inOrder([
+    ...chosen.flatMap(({ records }) => records.filter(isCall).slice(-shown)),
+    ...refused.slice(-shown),
+  ]);
   print(rows.length === 0 ? 'No agent has done anything yet' : table(head, rows.map(toRow), context.screen()));
   for (const { kind, records } of chosen) {
     const dropped = countsOf(records.filter((record) => !isCall(record)));
     if (dropped !== null) print(sentenceOf(kind, dropped));
   }
-  const unread = all ? 0 : read('reading').records.filter(isCall).length;
+  const unread = reads.length - refused.length;
   if (unread > 0) print(`${unread} calls that changed nothing are not listed; --all lists the latest of them`);
 }
 
@@ -37,6 +42,8 @@ const head = ['TIME', 'AGENT', 'TOKEN', 'TOOL', 'ARGUMENTS', 'AGREED', 'OUTCOME'
 
 type Call = Exclude<AuditRecord, { dropped: Dropped }>;
 const isCall = (record: AuditRecord): record is Call => !('dropped' in record);
+
+const isRefused = ({ decision }: Call) => !/^(done|started|the client has to ask the user)$/.test(decision);
 
 const agreements: Record<string, string> = {
   screen: 'the user, at the screen',

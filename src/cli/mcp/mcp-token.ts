@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Scope } from '../../access/scopes.ts';
 import { openTokens } from '../../access/tokens/tokens.ts';
-import { allScopes, isScope, scopes as known } from '../../features/index.ts';
+import { scopes as known } from '../../features/index.ts';
 import type { Host } from '../../host/host.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
@@ -40,18 +40,15 @@ export function newAgentSecret(host: Host, name: string, scopes: Scope[], renew:
   const existing = tokens.list().find((token) => token.name === name);
   if (existing !== undefined && !renew) {
     throw new UsageError(
-      `The token ${JSON.stringify(name)} exists already, and its secret cannot be shown again. Add --renew to replace it; clients that use it lose access`,
+      `The token ${JSON.stringify(name)} exists already, and its secret cannot be shown again. Add --add-scope <scopes> to let it do more, or --renew to replace it; clients that use it then lose access`,
     );
   }
   if (existing !== undefined) tokens.revoke(name);
   return tokens.create(name, scopes, 'agent').secret;
 }
 
-export function scopesFrom(text: string | undefined): Scope[] {
-  if (text === undefined) return usualScopes;
-  const wanted = text.split(',').map((part) => part.trim());
-  const unknown = wanted.find((part) => !isScope(part));
-  if (unknown !== undefined)
-    throw new UsageError(`There is no scope ${JSON.stringify(unknown)}; available: ${allScopes.join(', ')}`);
-  return [...new Set(wanted.filter(isScope))];
+/** Null: there is no token of this name. */
+export function addScopes(host: Host, name: string, added: readonly Scope[]): readonly Scope[] | null {
+  const tokens = openTokens(known, host);
+  return tokens.list().some((token) => token.name === name) ? tokens.addScopes(name, added).scopes : null;
 }

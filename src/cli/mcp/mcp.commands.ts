@@ -1,4 +1,5 @@
 import type { CommandDefinition } from '../../core/command.ts';
+import { agentPrograms } from '../../lib/agent-programs.ts';
 import type { CliContext } from '../context.ts';
 
 export const mcpCommands: readonly CommandDefinition<CliContext>[] = [
@@ -11,8 +12,7 @@ export const mcpCommands: readonly CommandDefinition<CliContext>[] = [
   },
   {
     usage: 'mcp config [client]',
-    description:
-      'print the configuration to paste, for claude-code, claude-desktop, lm-studio, windsurf, zed, vscode, cursor, codex or gemini',
+    description: `print the configuration to paste, for ${agentPrograms.slice(0, -1).join(', ')} or ${agentPrograms.at(-1)}`,
     options: [
       {
         flags: '--print <form>',
@@ -22,14 +22,22 @@ export const mcpCommands: readonly CommandDefinition<CliContext>[] = [
         flags: '--scope <scopes>',
         description: 'permissions of the agent, separated by commas; power and command only if named here',
       },
+      {
+        flags: '--add-scope <scopes>',
+        description: 'permissions that the agent gets as well; its token and its configuration stay',
+      },
       { flags: '--renew', description: 'replace the token created for this client before' },
     ],
-    examples: [['mcp config claude-code', 'what to run or paste there']],
+    examples: [
+      ['mcp config claude-code', 'what to run or paste there'],
+      ['mcp config claude-code --add-scope power', 'it may ask to restart the machine'],
+    ],
     run: async () => (await import('./mcp-config.ts')).printMcpConfig,
   },
   {
     usage: 'mcp log',
-    description: 'list what agents did: when, which agent, which tool, who agreed, and the outcome',
+    description:
+      'list what agents did and what they were refused: when, which agent, which tool, who agreed, and the outcome',
     options: [{ flags: '--all', description: 'list the calls that changed nothing as well' }],
     json: 'print JSON instead of a table',
     run: async () => (await import('./mcp-log.ts')).printAgentLog,

@@ -13,6 +13,14 @@ export function fieldsIn(schema: JsonSchema): Record<string, JsonSchema> {
   return {};
 }
 
+/** The field of that name; null: it is not known by name, as in a record. */
+export function fieldIn(schema: JsonSchema, name: string): JsonSchema | null {
+  const fields = fieldsIn(schema);
+  return Object.hasOwn(fields, name) ? (fields[name] ?? null) : null;
+}
+
+export const isList = (schema: JsonSchema): boolean => formsOf(schema).some(({ items }) => isObject(items));
+
 /** Whether any name is allowed, as in a record. */
 export function takesAnyField(schema: JsonSchema): boolean {
   return formsOf(schema).some((form) =>
@@ -25,10 +33,9 @@ export function takesAnyField(schema: JsonSchema): boolean {
 /** The first name of a path that does not exist, and those that do; null: the path is valid. */
 export function unknownIn(schema: JsonSchema, [name, ...rest]: readonly string[]): Unknown | null {
   if (name === undefined) return null;
-  const fields = fieldsIn(schema);
-  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  if (field !== undefined) return unknownIn(field, rest);
-  return takesAnyField(schema) ? null : { name, known: Object.keys(fields) };
+  const field = fieldIn(schema, name);
+  if (field !== null) return unknownIn(field, rest);
+  return takesAnyField(schema) ? null : { name, known: Object.keys(fieldsIn(schema)) };
 }
 
 export interface Unknown {

@@ -1,4 +1,5 @@
 import type { AgentTool, AgentUse } from '../../core/agent.ts';
+import { ownCommand } from '../../lib/own-command.ts';
 import { quoted } from '../../lib/quoted.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import type { CommandOutput } from './command.schema.ts';
@@ -17,7 +18,10 @@ const runCommand: AgentTool = {
   destructive: true,
   idempotent: false,
   byDefault: true,
-  offered: (settings) => offeredIds(settings).length > 0,
+  missing: (settings) =>
+    offeredIds(settings).length > 0
+      ? null
+      : `run_command needs ids of commands.allowlist in the setting mcp.commands: ${ownCommand(`settings set mcp.commands '["ID"]'`)}`,
   prompt: ({ command_id }, settings) => runPrompt(String(command_id), settings),
   // A command has a limit of five minutes.
   deadlineMs: 310_000,

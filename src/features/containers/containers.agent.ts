@@ -1,4 +1,5 @@
 import type { AgentTool, AgentUse } from '../../core/agent.ts';
+import { ownCommand } from '../../lib/own-command.ts';
 import { quoted } from '../../lib/quoted.ts';
 import type { ContainerOutput } from './containers.schema.ts';
 import type { ContainerVerb } from './containers.verbs.ts';
@@ -17,7 +18,10 @@ const controlContainer: AgentTool = {
   byDefault: true,
   // Stopping a container may take long.
   deadlineMs: 100_000,
-  offered: ({ containers }) => containers.allowlist.length > 0,
+  missing: ({ containers }) =>
+    containers.allowlist.length > 0
+      ? null
+      : `control_container needs the names of containers in the setting containers.allowlist: ${ownCommand(`settings set containers.allowlist '["NAME"]'`)}`,
   prompt: ({ action, name }) => `An agent wants to ${String(action)} the container ${quoted(String(name))}.`,
 };
 

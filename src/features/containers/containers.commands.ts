@@ -1,4 +1,5 @@
 import type { CommandDefinition } from '../../core/command.ts';
+import { listOptions } from '../../core/list-flags.ts';
 import { type ContainerVerb, containerVerbs } from './containers.verbs.ts';
 
 const descriptions: Record<ContainerVerb, string> = {
@@ -10,6 +11,7 @@ const descriptions: Record<ContainerVerb, string> = {
 };
 
 const list = {
+  options: listOptions,
   json: 'print JSON instead of a table',
   run: async () => (await import('./containers.cli.ts')).listContainers,
 } as const;

@@ -26,7 +26,7 @@ const portSchema = z.object({
   host_port: z.int().describe('Port of this machine'),
 });
 
-const containerSchema = z.object({
+export const containerSchema = z.object({
   id: z.string().describe('ID of the container, 64 hexadecimal digits'),
   name: z.string().describe('Name of the container'),
   engine: z.string().describe('id of the engine it belongs to'),

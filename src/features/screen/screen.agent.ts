@@ -1,4 +1,5 @@
 import type { AgentTool, AgentUse } from '../../core/agent.ts';
+import { ownCommand } from '../../lib/own-command.ts';
 import { quoted } from '../../lib/quoted.ts';
 import type { ScreenCapture } from './screen.schema.ts';
 
@@ -15,7 +16,10 @@ const takeScreenshot: AgentTool = {
   needsConsent: ({ screen }) => screen.askForAgents,
   prompt: ({ display }) =>
     `An agent wants to see what is on ${typeof display === 'string' ? `the screen ${quoted(display)}` : 'the screen'}.`,
-  offered: ({ screen }) => screen.allowed,
+  missing: ({ screen }) =>
+    screen.allowed
+      ? null
+      : `take_screenshot needs the setting screen.allowed: ${ownCommand('settings set screen.allowed true')}`,
   everyMs: 1000,
 };
 

@@ -1,4 +1,5 @@
 import type { AgentTool, AgentUse } from '../../core/agent.ts';
+import { ownCommand } from '../../lib/own-command.ts';
 import { quoted } from '../../lib/quoted.ts';
 import type { ServiceOrderOutput, ServiceVerb } from './services.schema.ts';
 
@@ -14,7 +15,10 @@ const tool: AgentTool = {
   idempotent: false,
   byDefault: true,
   deadlineMs: 120_000,
-  offered: ({ services }) => services.allowlist.length > 0,
+  missing: ({ services }) =>
+    services.allowlist.length > 0
+      ? null
+      : `control_service needs the names of services in the setting services.allowlist: ${ownCommand(`settings set services.allowlist '["nginx.service"]'`)}`,
   prompt: ({ action, unit }) => `An agent wants to ${String(action)} the service ${quoted(String(unit))}.`,
 };
 

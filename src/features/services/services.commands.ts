@@ -1,4 +1,5 @@
 import type { CommandDefinition } from '../../core/command.ts';
+import { listOptions } from '../../core/list-flags.ts';
 
 const verbs = {
   start: 'start a service that is in services.allowlist in the settings',
@@ -9,7 +10,7 @@ const verbs = {
 };
 
 const list = {
-  options: [{ flags: '--failed', description: 'only the failed ones' }],
+  options: [{ flags: '--failed', description: 'only the failed ones' }, ...listOptions],
   json: 'print JSON instead of a table',
   run: async () => (await import('./services.cli.ts')).listServices,
 } as const;

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { z } from 'zod';
-import { maxFields, selectedBy } from './query.ts';
+import { maxFields } from '../../core/json/selection.ts';
+import { selectedBy } from './query.ts';
 
 const schema = async () =>
   z.object({

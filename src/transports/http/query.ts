@@ -1,14 +1,8 @@
 import type { z } from 'zod';
-import { unknownIn } from '../../core/json/schema-walk.ts';
+import { select, selectionFrom } from '../../core/json/selection.ts';
 import type { Handler, HttpRequest, Methods } from '../../core/route-table.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import { fieldNamesIn, pathsIn, pickFields, toFieldTree } from '../../lib/field-path.ts';
-
-/** Selects parts of a response; accepted where responses are long. */
-export const selecting = ['fields', 'limit'] as const;
-
-/** Distinct paths in `fields`: more than any response has. */
-export const maxFields = 100;
+import { jsonResponse } from './respond.ts';
 
 /** Refuses unknown parameters: ignoring them would look as if they had worked. */
 export function refuseUnknownQuery({ rawQuery, path }: HttpRequest, known: readonly string[]): void {
@@ -37,7 +31,7 @@ export function withoutQuery([path, methods]: [string, Methods]): [string, Metho
   return [path, Object.fromEntries(checked)];
 }
 
-/** Applies `fields` and `limit` to a value of this schema. `of` is its name in messages. */
+/** Applies `fields`, `sort` and `limit` to a value of this schema. `of` is its name in messages. */
 export async function selectedBy(
   rawQuery: string,
   value: unknown,
@@ -45,54 +39,22 @@ export async function selectedBy(
   of: string,
 ): Promise<unknown> {
   const query = new URLSearchParams(rawQuery);
-  const fields = fieldsFrom(query.getAll('fields'));
-  const limit = limitFrom(query.getAll('limit'));
-  if (fields !== null) refuseUnknownFields(walked(await schema()), fields, of);
-  const picked = fields === null ? value : pickFields(value, toFieldTree(fields));
-  return limit === null ? picked : shorten(picked, limit);
+  const selection = selectionFrom({
+    fields: joined(query.getAll('fields')),
+    sort: joined(query.getAll('sort')),
+    limit: joined(query.getAll('limit')),
+  });
+  return selection === null ? value : select(value, selection, await schema(), of);
 }
 
-/** Applies the limit to every list. */
-function shorten(value: unknown, limit: number): unknown {
-  if (Array.isArray(value)) return value.slice(0, limit).map((entry) => shorten(entry, limit));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shorten(inner, limit)]));
+/** The list of a route that takes `selecting`. */
+export async function listResponse(
+  { rawQuery }: HttpRequest,
+  list: readonly unknown[],
+  entry: () => Promise<z.ZodType>,
+  of: string,
+): Promise<Response> {
+  return jsonResponse(rawQuery === '' ? list : await selectedBy(rawQuery, list, entry, of));
 }
 
-/** Cached per schema: walking one takes longer than the rest of the response. */
-const walkedBefore = new WeakMap<z.ZodType, object>();
-
-function walked(schema: z.ZodType): object {
-  const known = walkedBefore.get(schema);
-  if (known !== undefined) return known;
-  const made = schema.toJSONSchema({ unrepresentable: 'any' });
-  walkedBefore.set(schema, made);
-  return made;
-}
-
-export function refuseUnknownFields(schema: object, fields: Iterable<string>, of: string): void {
-  for (const field of fields) {
-    const unknown = unknownIn({ ...schema }, fieldNamesIn(field));
-    if (unknown === null) continue;
-    const offer = unknown.known.length === 0 ? 'nothing is below it' : `there are ${unknown.known.join(', ')}`;
-    throw new ServiceError('invalid', `${of} has no field ${JSON.stringify(field.slice(0, 200))}: ${offer}`);
-  }
-}
-
-function fieldsFrom(given: readonly string[]): Set<string> | null {
-  if (given.length === 0) return null;
-  const fields = pathsIn(given.join(','));
-  if (fields.size > maxFields) throw new ServiceError('invalid', `fields must name at most ${maxFields} fields`);
-  if (fields.size > 0) return fields;
-  throw new ServiceError(
-    'invalid',
-    'fields must name at least one field: separate fields by commas, and parts of a path by dots',
-  );
-}
-
-function limitFrom(given: readonly string[]): number | null {
-  const [text] = given;
-  if (text === undefined) return null;
-  if (given.length === 1 && /^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new ServiceError('invalid', 'limit must be one whole number of at least 1');
-}
+const joined = (given: readonly string[]) => (given.length === 0 ? undefined : given.join());

@@ -9,6 +9,8 @@ import { requireScope } from '../../core/require-scope.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import { withoutSecrets } from '../../settings/mask-url.ts';
+import { isObject } from '../../lib/values.ts';
 import type { CallLimits } from './calls.limits.ts';
 import { safeLine, sanitise } from './calls.sanitise.ts';
 import { denseText } from './calls.text.ts';
@@ -58,7 +60,7 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
     /** Changes once something is about to change: an earlier refusal is recorded with the reads. */
     let kind: AuditKind = 'reading';
     let agreed: AuditEntry['agreed'];
-    const note = (decision: string, said: unknown = loggable(words, tool.unlogged)) =>
+    const note = (decision: string, said: unknown = loggable(words, tool)) =>
       audit(
         { client, token: caller.tokenName, tool: name, arguments: said, decision, ...(agreed && { agreed }) },
         kind,
@@ -67,8 +69,9 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
     try {
       // A response to a prompt is the second half of a call; without a prompt it is ignored.
       const isResponse = tool.prompt !== null && request.state !== undefined;
-      refuseTooMany(call, limits, isResponse);
+      refuseTooMany(caller, limits);
       requireScope(caller, ...tool.scopes);
+      if (!isResponse) refuseTooSoon(call, limits);
       const given = await tool.check(words);
       understood = true;
       const blocked = tool.blocked(given);
@@ -106,7 +109,7 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
       // Messages quote the arguments, including those that must not be recorded.
       const decision = tool.unlogged.size > 0 ? error.code : `${error.code}: ${safeLine(error.message)}`;
       if (understood) note(decision);
-      else note(decision, null);
+      else note(decision, withoutSecretsIn(loggable(words, tool, true)));
       return toProblem(error);
     }
   };
@@ -129,12 +132,14 @@ function toProblem({ message, retryAfterSeconds }: ServiceError): CallToolResult
   return { content: [{ type: 'text', text: `${safeLine(message)}${wait}` }], isError: true };
 }
 
-function refuseTooMany({ tool, caller }: ToolCall, limits: CallLimits, isResponse: boolean): void {
-  const wait = limits.refuse(caller.tokenId);
-  if (wait !== null) {
-    throw new ServiceError('rate_limited', 'Too many calls: at most 10 per second.', { retryAfterSeconds: wait });
-  }
-  if (tool.everyMs === null || isResponse) return;
+function refuseTooMany({ tokenId }: Caller, limits: CallLimits): void {
+  const wait = limits.refuse(tokenId);
+  if (wait === null) return;
+  throw new ServiceError('rate_limited', 'Too many calls: at most 10 per second.', { retryAfterSeconds: wait });
+}
+
+function refuseTooSoon({ tool, caller }: ToolCall, limits: CallLimits): void {
+  if (tool.everyMs === null) return;
   const pause = limits.refuseTool(caller.tokenId, tool.definition.name, tool.everyMs);
   if (pause === null) return;
   throw new ServiceError('rate_limited', `${tool.definition.name} can be called once every ${tool.everyMs / 1000} s.`, {
@@ -197,15 +202,32 @@ function progressOf({ meta, notify }: McpRequest): ToolContext['progress'] {
 
 const maxLogged = 500;
 
-function loggable(words: unknown, unlogged: ReadonlySet<string>): unknown {
-  if (typeof words !== 'object' || words === null) return null;
+const notRecorded = '(not recorded)';
+
+/** `isUnchecked`: the schema has not checked the names, so what no log may contain can be under any of them. */
+function loggable(words: unknown, { unlogged, definition }: OfferedTool, isUnchecked = false): unknown {
+  if (!isObject(words)) return null;
+  const known = isObject(definition.inputSchema.properties) ? definition.inputSchema.properties : {};
   return Object.fromEntries(
     Object.entries(words)
       .slice(0, 20)
       .map(([key, value]) => {
-        if (unlogged.has(key)) return [key, '(not recorded)'];
+        const isStray = isUnchecked && unlogged.size > 0 && !Object.hasOwn(known, key);
+        if (unlogged.has(key) || isStray) return [safeLine(key, 64), notRecorded];
         const text = JSON.stringify(sanitise(value)) ?? 'null';
         return [safeLine(key, 64), text.length > maxLogged ? `${text.slice(0, maxLogged)}…` : sanitise(value)];
       }),
+  );
+}
+
+const secretName = /pass(word|wd|phrase)|secret|token|credential|authorization|api.?key/i;
+
+/** For arguments that no schema has checked. */
+function withoutSecretsIn(value: unknown): unknown {
+  if (typeof value === 'string') return withoutSecrets(value);
+  if (Array.isArray(value)) return value.map(withoutSecretsIn);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, secretName.test(key) ? notRecorded : withoutSecretsIn(inner)]),
   );
 }

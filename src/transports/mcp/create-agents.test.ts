@@ -646,6 +646,53 @@ test('every prompt is listed, and the instructions are short', async () => {
   expect(client.getInstructions()?.length ?? 0).toBeLessThanOrEqual(500);
 });
 
+describe('a refused call', () => {
+  test('names the command that grants the scope, and is recorded with its arguments but without secrets', async () => {
+    const { action } = painting();
+    const agents = start({ actions: [action] });
+    const client = await agents.connect({ caller: { ...callerWith(['read']), isExtensible: true } });
+    const secret = 'a1'.repeat(20);
+    const result = await client.callTool({
+      name: 'paint_house',
+      arguments: { color: `see https://user:pw@host/x?y=1 ${secret}`, deep: { password: 'hunter2', list: [secret] } },
+    });
+    expect(textOf(result)).toContain('hostler token change');
+    expect(textOf(result)).toContain('--add-scope control');
+    expect(agents.audit.map((entry) => entry.arguments)).toEqual([
+      { color: 'see https://host/… (left out)', deep: { password: '(not recorded)', list: ['(left out)'] } },
+    ]);
+    expect(agents.kinds).toEqual(['reading']);
+  });
+
+  test('of a tool with unlogged arguments is recorded without unknown ones, which may hold the same', async () => {
+    const { action } = painting({ unlogged: ['color'] });
+    const agents = start({ actions: [action] });
+    const client = await agents.connect();
+    await client.callTool({ name: 'paint_house', arguments: { color: 'green', colour: 'my secret' } });
+    expect(agents.audit[0]?.arguments).toEqual({ color: '(not recorded)', colour: '(not recorded)' });
+  });
+
+  test('of a tool that the settings do not offer says what they lack', async () => {
+    const { action, painted } = painting({ missing: () => 'paint_house needs paint: buy some' });
+    const agents = start({ actions: [action] });
+    const client = await agents.connect();
+    expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('paint_house');
+    const result = await client.callTool({ name: 'paint_house', arguments: { color: 'green' } });
+    expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining('needs paint: buy some')]);
+    expect(agents.audit).toMatchObject([{ arguments: { color: 'green' }, decision: expect.stringMatching(/^unsup/) }]);
+    expect(painted).toEqual([]);
+  });
+
+  test('for a missing scope does not use up the pause of its tool', async () => {
+    const { action } = painting({ everyMs: 60_000 });
+    const agents = start({ actions: [action] });
+    const narrow = await agents.connect({ caller: callerWith(['read']) });
+    await narrow.callTool({ name: 'paint_house' });
+    const wide = await agents.connect({ caller: callerWith(['read', 'control']) });
+    expect((await wide.callTool({ name: 'paint_house' })).structuredContent).toEqual({ painted: 'white' });
+  });
+});
+
 describe('the audit log', () => {
   test('records who consented, before the action and after', async () => {
     const { action } = painting({ asks: true });

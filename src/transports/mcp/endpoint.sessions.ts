@@ -87,7 +87,11 @@ export function createSessions(parts: AgentSessionParts): Sessions {
     find(id, caller) {
       const entry = entries.get(id);
       if (entry?.caller.tokenId !== caller.tokenId) return null;
-      if (entry.caller.scopes.isSubsetOf(caller.scopes)) return entry;
+      if (entry.caller.scopes.isSubsetOf(caller.scopes)) {
+        // The user may have added some.
+        entry.caller.scopes = caller.scopes;
+        return entry;
+      }
       // The token lost scopes since the session began, and the notification may not have arrived yet.
       entry.end();
       return null;

@@ -44,8 +44,15 @@ export function createMcp({ service, settings, log, monotonic, after, load }: Mc
   const lasting = (count: number) => {
     cancelStop();
     if (count === 0) cancelStop = after(followForMs, stop);
-    else stopFollowing ??= service.onTokensChange(() => void withEndpoint(({ admit }) => admit(service.admits)));
+    else stopFollowing ??= service.onTokensChange(tokensChanged);
   };
+
+  const tokensChanged = () =>
+    void withEndpoint(({ admit, toolsChanged }) => {
+      admit(service.admits);
+      // A token may have got more scopes.
+      toolsChanged();
+    });
 
   const stop = () => {
     cancelStop();

@@ -50,6 +50,8 @@ export interface ToolResult {
 export interface Catalogue {
   /** By name; only the tools that the settings offer. */
   tools(): Promise<ReadonlyMap<string, OfferedTool>>;
+  /** A tool that the settings do not offer yet: a call is refused with what they lack. */
+  hidden(name: string): OfferedTool | undefined;
   /** Names of the tools that this caller's token grants. */
   namesFor(caller: Caller): ReadonlySet<string>;
 }
@@ -68,9 +70,12 @@ export function createCatalogue({ service, tools, settings }: CatalogueParts): C
   const groups = [...groupByTool(service.actions)];
 
   const actingFor = (current: Settings) =>
+    enabledFor(current).filter(([tool]) => (tool.missing?.(current) ?? null) === null);
+
+  const enabledFor = (current: Settings) =>
     groups.filter(
       ([tool, actions]) =>
-        isOffered(tool, current) &&
+        isEnabled(tool, current) &&
         (current.mcp.mode !== 'read_only' || actions.every(({ effect }) => effect === 'read')),
     );
 
@@ -86,6 +91,12 @@ export function createCatalogue({ service, tools, settings }: CatalogueParts): C
       const current = settings();
       if (built?.settings !== current) built = { settings: current, tools: build(current) };
       return built.tools;
+    },
+    hidden(name) {
+      const current = settings();
+      const [found] = enabledFor(current).filter(([tool]) => tool.name === name);
+      const missing = found?.[0].missing?.(current) ?? null;
+      return found === undefined || missing === null ? undefined : hiddenTool(...found, missing);
     },
     namesFor(caller) {
       const reading = tools.filter(({ scopes }) => hasScope(caller, ...scopes));
@@ -153,6 +164,27 @@ async function actingTool(
   };
 }
 
+function hiddenTool(tool: AgentTool, actions: ActionDefinition[], missing: string): OfferedTool {
+  const refuse = async () => {
+    throw new ServiceError('unsupported', missing);
+  };
+  const schemas: ToolSchemas = { inputSchema: { type: 'object' }, outputSchema: { type: 'object' } };
+  return {
+    definition: listingOf(tool, schemas, { ...tool, readOnly: false }),
+    readOnly: false,
+    prompt: null,
+    blocked: () => null,
+    everyMs: null,
+    deadlineMs: defaultDeadlineMs,
+    longTexts: new Set(),
+    unlogged: new Set(tool.unlogged),
+    check: refuse,
+    scopes: [...new Set(actions.flatMap(({ scopes }) => scopes))],
+    available: async () => false,
+    run: refuse,
+  };
+}
+
 async function act(
   tool: AgentTool,
   actions: ActionDefinition[],
@@ -204,9 +236,8 @@ function groupByTool(actions: readonly ActionDefinition[]): Map<AgentTool, Actio
   return groups;
 }
 
-function isOffered(tool: AgentTool, settings: Settings): boolean {
-  const { mode, tools } = settings.mcp;
-  return (tool.byDefault || mode === 'full' || tools.includes(tool.name)) && tool.offered?.(settings) !== false;
+function isEnabled(tool: AgentTool, { mcp: { mode, tools } }: Settings): boolean {
+  return tool.byDefault || mode === 'full' || tools.includes(tool.name);
 }
 
 /** All four hints are set: clients assume the worst for a missing one. */

@@ -2,7 +2,7 @@ import { codes, McpError, type Params } from '@hostler/mcp/messages.ts';
 import type { McpClient, McpRequest, McpServer, Method } from '@hostler/mcp/server.ts';
 import { isNewer } from '@hostler/mcp/versions.ts';
 import type { Caller } from '../../core/caller.ts';
-import { hasScope, requireScope } from '../../core/require-scope.ts';
+import { grantCommand, hasScope, requireScope } from '../../core/require-scope.ts';
 import type { AgentKit } from '../../core/tool.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import { isObject } from '../../lib/values.ts';
@@ -38,7 +38,7 @@ export function createMakeServer(parts: AgentServerParts): MakeServer {
   return (caller, followed) => ({
     info: { name: 'hostler', title: 'Hostler', version },
     capabilities,
-    instructions: () => kit.instructions(catalogue.namesFor(caller)),
+    instructions: () => kit.instructions(catalogue.namesFor(caller), grantCommand(caller, 'power')),
     methods: new Map([
       ...common,
       ...toolMethods(parts, call, caller),
@@ -69,7 +69,8 @@ function toolMethods({ catalogue }: AgentServerParts, call: ReturnType<typeof cr
     [
       'tools/call',
       async (params, request) => {
-        const tool = (await catalogue.tools()).get(String(params.name));
+        const name = String(params.name);
+        const tool = (await catalogue.tools()).get(name) ?? catalogue.hidden(name);
         if (tool === undefined) throw unknownName('tool', params.name, '; tools/list lists them');
         const { client } = request;
         return await call({

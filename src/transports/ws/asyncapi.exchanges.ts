@@ -1,7 +1,7 @@
 import type { ActionDefinition } from '../../core/action.ts';
-import type { Json } from '../http/openapi/fields.ts';
+import { type Json, toJson } from '../http/openapi/fields.ts';
 import { schemaOf } from './asyncapi.schemas.ts';
-import { modulesSchema } from './ws.schema.ts';
+import { getDataSchema, modulesSchema, selectionSchema } from './ws.schema.ts';
 
 /** One event of a client, and the messages that answer it. */
 export interface Exchange {
@@ -26,10 +26,10 @@ export const dataExchanges: Exchange[] = [
     event: 'GET_DATA',
     summary: 'Get the current data of modules',
     description:
-      'One DATA_UPDATE for each module comes as well, to this connection only. Modules that are unknown or absent now are left out, and named in the message of the reply.',
+      'One DATA_UPDATE for each module comes as well, to this connection only. Modules that are unknown or absent now are left out, and named in the message of the reply. With fields, sort or limit, each DATA_UPDATE has the id of this request.',
     scopes: ['read'],
     effect: 'read',
-    data: modulesData,
+    data: schemaOf(getDataSchema, 'input'),
     dataRequired: true,
     reply: 'DATA_GET',
     result: modulesData,
@@ -39,7 +39,7 @@ export const dataExchanges: Exchange[] = [
     event: 'REGISTER_DATA_LISTENER',
     summary: 'Get the current data of modules, and every change',
     description:
-      'A DATA_UPDATE of each module follows the reply at once, and then one at every change. A second registration replaces the first. Unknown modules are named in the message of the reply.',
+      'A DATA_UPDATE of each module follows the reply at once, and then one at every change. A second registration replaces the first. Where a name is no module nothing is registered: the reply is an ERROR, and what was registered before stays. A module that is known but absent now is registered.',
     scopes: ['read'],
     effect: 'read',
     data: modulesData,
@@ -65,6 +65,8 @@ export const dataExchanges: Exchange[] = [
 /** An action under its event and its aliases. */
 export async function exchangesOf({ description: summary, scopes, effect, input, output, wire }: ActionDefinition) {
   const data = schemaOf(await input(), 'input');
+  if (effect === 'read')
+    data.properties = { ...toJson(data.properties), ...toJson(schemaOf(selectionSchema, 'input').properties) };
   const result = schemaOf(await output(), 'output');
   const { event, reply, aliases = [], notifications = [] } = wire;
   const dataRequired = Array.isArray(data.required) && data.required.length > 0;

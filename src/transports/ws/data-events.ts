@@ -1,9 +1,12 @@
 import type { Caller } from '../../core/caller.ts';
+import { type PayloadSelection, select, selectionIn } from '../../core/json/selection.ts';
+import { type ModuleDefinition, schemaOfModule } from '../../core/module.ts';
 import type { Reading } from '../../core/reading.ts';
 import { requireScope } from '../../core/service.ts';
 import type { Store, StoreView } from '../../core/store.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Later } from '../../lib/later.ts';
+import { UnknownModules, updateText, type WireRequest } from './envelope.ts';
 import type { FanOut } from './fan-out.ts';
 import type { Outbox } from './outbox.ts';
 import type { ListenedModule, SocketSession } from './session.ts';
@@ -16,12 +19,17 @@ export interface DataAnswer {
   afterwards?(): void;
 }
 
-export type DataEvent = (session: SocketSession, caller: Caller, data: Record<string, unknown>) => Later<DataAnswer>;
+export type DataEvent = (
+  session: SocketSession,
+  caller: Caller,
+  request: Pick<WireRequest, 'id' | 'data'>,
+) => Later<DataAnswer>;
 
 export interface DataEventParts {
   store: Store;
+  modules: readonly ModuleDefinition[];
   fanOut: FanOut;
-  outbox: Pick<Outbox, 'update'>;
+  outbox: Pick<Outbox, 'answer' | 'update'>;
   joined(session: SocketSession): void;
   left(session: SocketSession): void;
   monotonic(): number;
@@ -32,6 +40,7 @@ export interface DataEventParts {
 /** The events about modules. All other events are actions. */
 export function createDataEvents({
   store,
+  modules,
   fanOut,
   outbox,
   joined,
@@ -50,6 +59,31 @@ export function createDataEvents({
     const reading = attempt(() => view.get(name));
     if (typeof reading === 'string') return reading;
     return reading instanceof Promise ? reading.then(send).catch(sentenceOf) : send(reading);
+  };
+
+  /** Parts of modules, under the id of the request: an update of a listener has another id. */
+  const sendSelected = async (
+    session: SocketSession,
+    id: string,
+    view: StoreView,
+    names: string[],
+    selection: PayloadSelection,
+  ): Promise<(Reading | string)[]> => {
+    const readings = await Promise.all(
+      names.map(async (name) => ({
+        name,
+        reading: await Promise.resolve(attempt(() => view.get(name))).catch(sentenceOf),
+      })),
+    );
+    const found = readings.flatMap(({ name, reading }) => (typeof reading === 'string' ? [] : [{ name, reading }]));
+    const parts = await Promise.all(
+      found.map(async ({ name, reading }) => ({
+        name,
+        part: select(reading.payload, selection, await schemaOfModule(modules, name), name),
+      })),
+    );
+    for (const { name, part } of parts) outbox.answer(session, updateText(name, JSON.stringify(part), id));
+    return readings.map(({ reading }) => reading);
   };
 
   const stopListening = (session: SocketSession) => {
@@ -86,33 +120,35 @@ export function createDataEvents({
   return new Map<string, DataEvent>([
     [
       'GET_DATA',
-      (session, caller, data) => {
+      (session, caller, { id, data }) => {
         requireScope(caller, 'read');
         const view = store.seenBy(caller);
-        const sent = modulesIn(data).map((name) => sendCurrent(session, view, name));
+        const names = modulesIn(data);
+        const selection = selectionIn(data);
         const answer = (results: (Reading | string)[]): DataAnswer => ({
           type: 'DATA_GET',
           // Other keys are dropped, as in every event.
           data: { modules: data.modules },
           message: results.filter((result) => typeof result === 'string').join('; '),
         });
+        if (selection !== null) return sendSelected(session, id, view, names, selection).then(answer);
+        const sent = names.map((name) => sendCurrent(session, view, name));
         const ready = sent.filter((result): result is Reading | string => !(result instanceof Promise));
         return ready.length === sent.length ? answer(ready) : Promise.all(sent).then(answer);
       },
     ],
     [
       'REGISTER_DATA_LISTENER',
-      (session, caller, data) => {
+      (session, caller, { data }) => {
         requireScope(caller, 'read');
         countRegistration(session, monotonic());
         const requested = modulesIn(data);
-        const known = requested.filter((name) => store.knows(name));
         const unknown = requested.filter((name) => !store.knows(name));
+        if (unknown.length > 0) throw new UnknownModules(unknown, store.names);
         return {
           type: 'DATA_LISTENER_REGISTERED',
-          data: { modules: known },
-          message: unknown.length === 0 ? '' : `There is no module ${unknown.map(quoted).join(', ')}`,
-          afterwards: () => startListening(session, caller, known),
+          data: { modules: requested },
+          afterwards: () => startListening(session, caller, requested),
         };
       },
     ],
@@ -157,8 +193,6 @@ function modulesIn({ modules }: Record<string, unknown>): string[] {
   }
   return [...new Set<string>(modules)];
 }
-
-const quoted = (name: string) => JSON.stringify(name.slice(0, 64));
 
 function attempt<T>(work: () => T): T | string {
   try {

@@ -66,14 +66,28 @@ export function replyText(id: string, type: string, data: unknown, message = '')
 }
 
 export function refusalText(id: string, error: ServiceError): string {
-  const data = error.retryAfterSeconds === null ? null : { retryAfterSeconds: error.retryAfterSeconds };
+  const { retryAfterSeconds } = error;
+  const wait = retryAfterSeconds === null ? null : { retryAfterSeconds };
+  const data = error instanceof UnknownModules ? { unknownModules: error.names } : wait;
   const refusal: WireMessage = { id, type: 'ERROR', subtype: wireCodeOf(error), data, message: error.message };
   return JSON.stringify(refusal);
 }
 
+/** A listener for names that are no modules. A client that asks for modules of a newer service goes on without them. */
+export class UnknownModules extends ServiceError {
+  readonly names: readonly string[];
+
+  constructor(unknown: readonly string[], known: readonly string[]) {
+    const names = unknown.map((name) => name.slice(0, 64));
+    const listed = names.map((name) => JSON.stringify(name)).join(', ');
+    super('not_found', `There is no module ${listed}; nothing was registered. Available: ${known.join(', ')}`);
+    this.names = names;
+  }
+}
+
 /** Wraps a payload that is already serialised. */
-export function updateText(module: string, payload: string): string {
-  return `{"id":"system","type":"DATA_UPDATE","subtype":"NONE","module":${JSON.stringify(module)},"data":${payload}}`;
+export function updateText(module: string, payload: string, id = 'system'): string {
+  return `{"id":${JSON.stringify(id)},"type":"DATA_UPDATE","subtype":"NONE","module":${JSON.stringify(module)},"data":${payload}}`;
 }
 
 function bad(sentence: string): ServiceError {

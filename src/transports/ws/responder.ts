@@ -1,6 +1,7 @@
 import { budgets } from '../../access/limits/budgets.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import type { Caller } from '../../core/caller.ts';
+import { isSelecting, select, selectionIn } from '../../core/json/selection.ts';
 import { createRequestLines, type RequestLines } from '../../core/request-log.ts';
 import type { Service, WayBack } from '../../core/service.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
@@ -41,6 +42,7 @@ export function createResponder(parts: ConnectionsParts, connections: Connection
     dataEvents: createDataEvents({
       monotonic,
       store: service.store,
+      modules: service.modules,
       fanOut,
       outbox,
       joined: subscribe,
@@ -79,7 +81,7 @@ function answer(responder: Responder, session: SocketSession, request: WireReque
   if (session.busy >= (dataEvent === undefined ? maxBusy.action : maxBusy.data)) throw tooBusy();
   if (dataEvent === undefined && (session.backlog?.answersLength ?? 0) > longAnswer) throw unread();
   const answered =
-    dataEvent === undefined ? perform(responder, session, caller, request) : dataEvent(session, caller, request.data);
+    dataEvent === undefined ? perform(responder, session, caller, request) : dataEvent(session, caller, request);
   if (answered instanceof Promise) void settle(responder, session, request.id, answered, ended);
   else finish(responder, session, request.id, answered, ended);
 }
@@ -111,8 +113,18 @@ async function perform(
     });
   }
   const way = wayBack(connections, session, request.id);
-  const { data, message } = await service.perform(known.action, request.data, caller, way);
-  return { type: known.reply, data, message };
+  const { action, reply: type } = known;
+  const selection = action.effect === 'read' ? selectionIn(request.data) : null;
+  const input =
+    selection === null
+      ? request.data
+      : Object.fromEntries(Object.entries(request.data).filter(([name]) => !isSelecting(name)));
+  const { data, message } = await service.perform(action, input, caller, way);
+  return {
+    type,
+    data: selection === null ? data : select(data, selection, await action.output(), action.name),
+    message,
+  };
 }
 
 /** Not inside `perform`: an action may hold `notify` for long, and functions of an async function hold its request. */

@@ -26,7 +26,24 @@ export const modulesSchema = z.object({
   modules: z.array(z.string()).max(100).describe('Names of modules'),
 });
 
+/** What every event that only reads takes as well. */
+export const selectionSchema = z.object({
+  fields: z.array(z.string()).max(100).nullish().describe('Only these fields, with dots for those inside others'),
+  sort: z
+    .string()
+    .nullish()
+    .describe(
+      'A field: the innermost list on the way to it is sorted by it, before limit; with - in front, the highest first',
+    ),
+  limit: z.int().min(1).nullish().describe('At most so many entries of every list'),
+});
+
+export const getDataSchema = modulesSchema.extend(selectionSchema.shape);
+
 /** In the data of an error. */
 export const errorDataSchema = z
-  .object({ retryAfterSeconds: z.number().describe('Try again after this time') })
+  .object({
+    retryAfterSeconds: z.number().optional().describe('Try again after this time'),
+    unknownModules: z.array(z.string()).optional().describe('Names in REGISTER_DATA_LISTENER that are no modules'),
+  })
   .nullable();

@@ -97,6 +97,20 @@ describe('without a running service', () => {
     });
   });
 
+  test('lists are sorted, then shortened', async () => {
+    const read = async (...args: string[]) => JSON.parse((await run(...args)).stdout);
+    const [last, before, ...others] = await read('data', 'processes', '--sort', '-id', '--limit', '2', '--json');
+    expect([last.id > before.id && before.id > 1, others]).toEqual([true, []]);
+    const names = (await read('modules', '--sort', '-name', '--limit', '2', '--json')).map(
+      ({ name }: { name: string }) => name,
+    );
+    expect(names).toEqual(['updates', 'system']);
+    expect(await run('data', 'cpu', '--limit', 'x')).toMatchObject({
+      code: 2,
+      stderr: 'hostler: --limit must be one whole number of at least 1\n',
+    });
+  });
+
   test.skipIf(!needs('script'))('data on a terminal has units, and its JSON has none', async () => {
     const onTerminal = async (...args: string[]) => {
       const command = [...commandLine(false), 'data', 'memory', ...args].map((word) => `'${word}'`).join(' ');

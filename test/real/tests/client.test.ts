@@ -54,7 +54,7 @@ describe('the client', () => {
     stop();
     const problemOf = (work: Promise<unknown>) => work.then(String, ({ code }: ClientError) => code);
     expect(await problemOf(client.read('nonsense' as 'cpu'))).toBe('ABSENT');
-    expect(await problemOf(client.request('NONSENSE'))).toBe('UNKNOWN_EVENT');
+    expect(await problemOf(client.request('NONSENSE' as string))).toBe('UNKNOWN_EVENT');
     expect(await problemOf(client.request('POWER_LOCK', { delay: -1 }))).toBe('BAD_REQUEST');
     await client.read('system');
     expect({ states, problems }).toEqual({ states: ['connecting', 'open'], problems: [] });
@@ -64,7 +64,7 @@ describe('the client', () => {
 
   test('an invalid token is refused once, without a retry', async () => {
     const { client, states, sentences } = connect({ where: { ...here(), token: 'x'.repeat(43) } });
-    const refused = await client.request('GET_DATA', { modules: [] }).catch((error: unknown) => error);
+    const refused = await client.request('GET_DATA' as string, { modules: [] }).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'BAD_TOKEN' });
     expect(states).toEqual(['connecting', 'refused']);
     expect(sentences.at(-1)).toContain('token');
@@ -89,7 +89,7 @@ describe('the client', () => {
     });
     await until(() => updates > 0, 'the first update');
     await halt(first.pid);
-    const underWay = client.request('GET_DATA', { modules: [] }).catch((error: unknown) => error);
+    const underWay = client.request('GET_DATA' as string, { modules: [] }).catch((error: unknown) => error);
     await first.stop('SIGKILL');
     expect(await underWay).toMatchObject({ code: 'CONNECTION_LOST' });
     const waiting = client.read('system');

@@ -247,7 +247,9 @@ describe('power, where there is no logind', () => {
     };
     const response = await post('/api/power/shutdown', json({ delay: 'x' }), token);
     expect(response.status).toBe(403);
-    expect(await errorOf(response)).toBe('The token "reader" lacks the scope "power"');
+    expect(await errorOf(response)).toBe(
+      'The token "reader" lacks the scope "power"; "hostler token change reader --add-scope power" on the machine grants it',
+    );
     expect((await post('/api/power/lock', {}, token)).status).toBe(403);
     expect((await hostler.get('/api/data/memory', { token })).status).toBe(200);
   });

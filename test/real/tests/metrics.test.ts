@@ -183,10 +183,10 @@ describe.skipIf(!hasParser())('/metrics', () => {
       const names = new Set([...mine].map((each) => each.split(' ')[0] ?? ''));
       const wanted = (await theirs()).filter(({ name }) => dashboardMetrics.has(name));
       expect(new Set(wanted.map(({ name }) => name)).size).toBeGreaterThan(100);
-      expect(wanted.filter(({ name }) => !names.has(name) && !isNonsense(name)).map(({ name }) => name)).toEqual([]);
+      expect(wanted.filter(({ name }) => !names.has(name)).map(({ name }) => name)).toEqual([]);
       // Its collectors are not our modules; transient series may be gone, and the exporter is another process.
       const isFixed = ({ name }: Series) => !/^node_(scrape_collector|arp_entries|filesystem|network)/.test(name);
-      const others = wanted.filter((series) => isFixed(series) && !mine.has(key(series)) && !isNonsense(series.name));
+      const others = wanted.filter((series) => isFixed(series) && !mine.has(key(series)));
       expect(others.map(key)).toEqual([]);
     });
 
@@ -260,6 +260,3 @@ const isElsewhere = (name: string) =>
   /^node_(netstat_TcpExt_TCP(OFOQueue|RcvQDrop)|softnet_(cpu_collision|received_rps|flow_limit_count)_total|softnet_backlog_len)$/.test(
     name,
   );
-
-/** Before 1.6 it reported a negative speed for an interface of unknown speed. */
-const isNonsense = (name: string) => name === 'node_network_speed_bytes';

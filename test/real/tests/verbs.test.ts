@@ -98,9 +98,22 @@ describe.skipIf(!needs('curl', 'sh'))('with curl', () => {
     expect(JSON.parse(curl(`${hostler.base}/api/modules?fields=name&limit=1`))).toHaveLength(1);
   });
 
+  test('sort comes before limit, on every list', () => {
+    const read = (route: string) => JSON.parse(curl(`${hostler.base}${route}`));
+    const ids = read('/api/data/processes?sort=-id&limit=3').map(({ id }: { id: number }) => id);
+    expect([ids.length, ids[0] > ids[1] && ids[1] > ids[2] && ids[2] > 1]).toEqual([3, true]);
+    expect(read('/api/data/processes?sort=id&limit=1&fields=id')).toEqual([{ id: 1 }]);
+    expect(read('/api/modules?sort=-name&limit=1&fields=name')).toEqual([{ name: 'updates' }]);
+    expect(read('/api/tokens?sort=name&limit=1')).toHaveLength(1);
+    expect(read('/api/clients?sort=since')).toEqual([]);
+    expect(read('/api/sessions?sort=name')).toEqual([]);
+    expect(read('/api/processes/busiest?sort=-cpu.cpu_usage&limit=1').cpu).toHaveLength(1);
+    expect(read('/api/data/processes?sort=pid').error).toStartWith('processes has no field "pid": there are id, ');
+  });
+
   test('an unknown parameter is refused, after the token', () => {
     expect(JSON.parse(curl(`${hostler.base}/api/data/cpu?feilds=usage`))).toEqual({
-      error: 'There is no query parameter "feilds" at /api/data/cpu: it takes fields, limit',
+      error: 'There is no query parameter "feilds" at /api/data/cpu: it takes fields, sort, limit',
     });
     for (const route of ['/api', '/api/health', '/api/openapi.json', '/metrics', '/api/tokens', '/api/history'])
       expect(curl('-w', '%{http_code}', `${hostler.base}${route}?x=1`)).toEndWith('400');

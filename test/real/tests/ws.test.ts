@@ -59,9 +59,8 @@ describe('modules', () => {
 
   test('a listener gets the current payload at once, then changes, until it unregisters', async () => {
     const client = await connect();
-    const answer = await client.ask('REGISTER_DATA_LISTENER', { modules: ['cpu', 'memory', 'nothing'] });
+    const answer = await client.ask('REGISTER_DATA_LISTENER', { modules: ['cpu', 'memory'] });
     expect(answer).toMatchObject({ type: 'DATA_LISTENER_REGISTERED', data: { modules: ['cpu', 'memory'] } });
-    expect(answer.message).toContain('"nothing"');
     await until(() => updatesOf(client, 'cpu').length >= 3, 'three updates of cpu');
     expect(client.messages[0]?.type).toBe('DATA_LISTENER_REGISTERED');
     expect(await client.ask('UNREGISTER_DATA_LISTENER')).toMatchObject({
@@ -72,6 +71,47 @@ describe('modules', () => {
     await new Promise((resolve) => setTimeout(resolve, 2500));
     expect(client.messages.slice(before)).toEqual([]);
     expect(refusal(await client.ask('UNREGISTER_DATA_LISTENER'))).toMatchObject({ subtype: 'LISTENER_NOT_REGISTERED' });
+  });
+
+  test('an unknown module is refused and nothing changes; one that is absent here is not', async () => {
+    const client = await connect();
+    await client.ask('REGISTER_DATA_LISTENER', { modules: ['memory'] });
+    const refused = await client.ask('REGISTER_DATA_LISTENER', { modules: ['cpu', 'nothing', 'disk'] });
+    expect(refusal(refused)).toMatchObject({ subtype: 'BAD_REQUEST' });
+    expect(refused.data).toEqual({ unknownModules: ['nothing', 'disk'] });
+    expect(refused.message).toStartWith('There is no module "nothing", "disk"; nothing was registered. Available: ');
+    await until(() => updatesOf(client, 'memory').length >= 3, 'further updates of the earlier registration');
+    expect(updatesOf(client, 'cpu')).toEqual([]);
+    expect(
+      await client.ask('REGISTER_DATA_LISTENER', { modules: ['chat', 'discord', 'battery', 'media'] }),
+    ).toMatchObject({
+      type: 'DATA_LISTENER_REGISTERED',
+      data: { modules: ['chat', 'discord', 'battery', 'media'] },
+    });
+  });
+
+  test('GET_DATA with sort and limit sends that part, under its own id', async () => {
+    const client = await connect();
+    const wanted = { modules: ['processes', 'nothing'], sort: '-id', limit: 2, fields: ['id'] };
+    client.send('GET_DATA', wanted, { id: 'part' });
+    const answer = await client.until(({ type }) => type === 'DATA_GET', 'the reply');
+    expect(answer).toMatchObject({ type: 'DATA_GET', data: { modules: ['processes', 'nothing'] } });
+    expect(answer.message).toContain('"nothing"');
+    const updates = updatesOf(client, 'processes');
+    expect(updates.map(({ id }) => id)).toEqual(['part']);
+    const [last = 0, before = 0, ...others] =
+      (updates[0]?.data as { id: number }[] | undefined)?.map(({ id }) => id) ?? [];
+    expect([last > before && before > 1, others]).toEqual([true, []]);
+    const refused = await client.ask('GET_DATA', { modules: ['processes'], sort: 'pid' });
+    expect(refused).toMatchObject({ type: 'ERROR', subtype: 'BAD_REQUEST' });
+    expect(refused.message).toStartWith('processes has no field "pid": there are id, ');
+  });
+
+  test('an event that only reads takes sort and limit', async () => {
+    const client = await connect();
+    for (const name of ['b', 'c', 'a']) fs.writeFileSync(path.join(hostler.directory, 'home', name), name);
+    const answer = await client.ask('GET_FILES', { base: 'home', sort: '-name', limit: 1, fields: ['name'] });
+    expect(answer).toMatchObject({ type: 'FILES', data: [{ name: 'c' }] });
   });
 
   test('a second registration replaces the first', async () => {

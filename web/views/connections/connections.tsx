@@ -1,11 +1,10 @@
+import { agentPrograms } from '../../../src/lib/agent-programs.ts';
 import { Card } from '../../components/card.tsx';
 import { useModule } from '../../state/live.ts';
 import { machineAddress } from '../../state/machine-address.ts';
 import { ownCommand } from '../../state/own-command.ts';
 import { MqttCard } from './connections-mqtt.tsx';
 import { Machines } from './machines.tsx';
-
-const clients = ['claude-code', 'claude-desktop', 'vscode', 'cursor', 'codex', 'gemini'];
 
 /** What can be connected to this service, and how. */
 export function Connections() {
@@ -28,10 +27,8 @@ export function Connections() {
           <pre>{`${origin}/metrics`}</pre>
         </Card>
         <Card title="Agents (MCP)" icon="agent">
-          <p>
-            On the machine itself, each of these creates a token for the agent and prints the configuration to paste:
-          </p>
-          <pre>{clients.map((client) => ownCommand(`mcp config ${client}`)).join('\n')}</pre>
+          <p>On the machine itself, each of these prints what to run or paste in the agent’s program:</p>
+          <pre>{agentPrograms.map((client) => ownCommand(`mcp config ${client}`)).join('\n')}</pre>
           <p>For any other client, with a token you created:</p>
           <pre>
             {JSON.stringify(

@@ -68,10 +68,8 @@ export function linkMetrics(files: Files, now: number): Metric[] {
     gauge(
       'node_network_speed_bytes',
       'Link speed, bytes per second',
-      each('speed').map(([labels, megabits]) => [
-        labels,
-        megabits === null || megabits < 0 ? null : megabits * 125_000,
-      ]),
+      // Negative where the driver does not know it, as in node_exporter.
+      each('speed').map(([labels, megabits]) => [labels, megabits === null ? null : megabits * 125_000]),
     ),
     gauge(
       'node_network_info',

@@ -15,6 +15,8 @@ const machine = {
   [`${eth0}/duplex`]: 'full\n',
   [`${eth0}/carrier_changes`]: '2\n',
   [`${eth0}/address`]: '02:00:00:00:00:01\n',
+  '/sys/class/net/eth2/flags': '0x1003\n',
+  '/sys/class/net/eth2/speed': '-1\n',
   [`${eth0}/statistics/rx_nohandler`]: '17\n',
   '/sys/class/net/eth1/flags': '0x1002\n',
   '/sys/class/net/eth1/operstate': 'down\n',
@@ -52,6 +54,8 @@ test('network metrics of the kernel have the names of node_exporter', async () =
     'node_network_transmit_colls_total{device="eth0"} 14',
     'node_network_receive_nohandler_total{device="eth0"} 17',
     'node_network_speed_bytes{device="eth0"} 125000000',
+    // node_exporter exports -1 Mbit/s for an unknown speed.
+    'node_network_speed_bytes{device="eth2"} -125000',
     'node_network_carrier_changes_total{device="eth0"} 2',
     'node_network_up{device="eth1"} 0',
     'hostler_network_up{device="eth0"} 1',

@@ -36,6 +36,6 @@ function typeOf(schema: Json): string {
   return String(schema.type ?? 'any');
 }
 
-function toJson(value: unknown): Json {
+export function toJson(value: unknown): Json {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

@@ -349,13 +349,16 @@ function readPaths({ readAt, readBelow, description, scopes, input, output }: Ac
       tags: ['data'],
       summary: description,
       description: `Scope: ${scopes.join(' or ')}`,
-      parameters: Object.entries(properties).map(([name, field]) => ({
-        name,
-        in: path.includes(`{${name}}`) ? 'path' : 'query',
-        required: required.includes(name),
-        description: (typeof field === 'object' && field.description) || '',
-        schema: { type: 'string' },
-      })),
+      parameters: [
+        ...Object.entries(properties).map(([name, field]) => ({
+          name,
+          in: path.includes(`{${name}}`) ? 'path' : 'query',
+          required: required.includes(name),
+          description: (typeof field === 'object' && field.description) || '',
+          schema: { type: 'string' },
+        })),
+        ...selection,
+      ],
       responses: { 200: ok(schemaOf(await output())), ...refusals(400, 401, 403) },
     };
     return [path, { get }];
@@ -381,9 +384,10 @@ function accessPaths({
           tags: ['access'],
           summary: 'List the tokens',
           description,
+          parameters: selection,
           responses: {
             200: ok({ type: 'array', items: schemaOf(usedTokenSchema) }),
-            ...refusals(401, 403),
+            ...unchanged,
           },
         },
         post: {
@@ -409,7 +413,8 @@ function accessPaths({
           tags: ['access'],
           summary: 'List the clients that are connected, the latest 200',
           description,
-          responses: { 200: ok({ type: 'array', items: schemaOf(connectedClientSchema) }), ...refusals(401, 403) },
+          parameters: selection,
+          responses: { 200: ok({ type: 'array', items: schemaOf(connectedClientSchema) }), ...unchanged },
         },
       },
     ],
@@ -451,7 +456,8 @@ function accessPaths({
           tags: ['access'],
           summary: 'List the browsers that are signed in',
           description,
-          responses: { 200: ok({ type: 'array', items: reference('BrowserSession') }), ...refusals(401, 403) },
+          parameters: selection,
+          responses: { 200: ok({ type: 'array', items: reference('BrowserSession') }), ...unchanged },
         },
         post: {
           tags: ['access'],
@@ -520,6 +526,14 @@ const selection = [
     in: 'query',
     required: false,
     description: 'Only these fields, separated by commas, with dots for those inside others; lists are passed through',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'sort',
+    in: 'query',
+    required: false,
+    description:
+      'A field, with dots for one inside others: the innermost list on the way to it is sorted by it, before limit; with - in front, the highest first. Entries without a value are last',
     schema: { type: 'string' },
   },
   {

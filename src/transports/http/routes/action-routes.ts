@@ -3,11 +3,12 @@ import { routeOf } from '../../../core/action-state.ts';
 import type { Caller } from '../../../core/caller.ts';
 import { jsonOf } from '../../../core/json/prepared-json.ts';
 import { fieldsIn } from '../../../core/json/schema-walk.ts';
+import { isSelecting, selecting } from '../../../core/json/selection.ts';
 import type { Handler, HttpRequest, Methods } from '../../../core/route-table.ts';
 import type { Service } from '../../../core/service.ts';
 import { readActionJson } from '../body.ts';
 import { asLongList, type SendLong } from '../long-answer.ts';
-import { refuseUnknownQuery, selectedBy, selecting } from '../query.ts';
+import { refuseUnknownQuery, selectedBy } from '../query.ts';
 import { pictureResponse, serialisedResponse } from '../respond.ts';
 
 export interface ActionRouteParts {
@@ -63,14 +64,14 @@ function readRoute(
   return async (request) => {
     const caller = callerOf(request);
     const given = inPath(request.path);
-    if (request.rawQuery !== '')
-      refuseUnknownQuery(
-        request,
-        (await inputNamesOf(action)).filter((name) => !Object.hasOwn(given, name)),
-      );
-    const input = { ...Object.fromEntries(new URLSearchParams(request.rawQuery)), ...given };
+    if (request.rawQuery !== '') {
+      const ofInput = (await inputNamesOf(action)).filter((name) => !Object.hasOwn(given, name));
+      refuseUnknownQuery(request, [...ofInput, ...selecting]);
+    }
+    const query = Object.entries(Object.fromEntries(new URLSearchParams(request.rawQuery)));
+    const input = { ...Object.fromEntries(query.filter(([name]) => !isSelecting(name))), ...given };
     const { data } = await service.perform(action, input, caller, { gone: () => request.raw.signal });
-    return serialisedResponse(jsonOf(data));
+    return serialisedResponse(jsonOf(await selectedBy(request.rawQuery, data, action.output, action.name)));
   };
 }
 

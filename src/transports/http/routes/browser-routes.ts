@@ -2,18 +2,19 @@ import type { Quota } from '../../../access/limits/concurrency-limiter.ts';
 import { browserNameOf } from '../../../access/sessions/browser-name.ts';
 import type { Caller } from '../../../core/caller.ts';
 import { parse } from '../../../core/json/parse.ts';
+import { selecting } from '../../../core/json/selection.ts';
 import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import type { Service } from '../../../core/service.ts';
 import { ownProgram } from '../../../lib/own-command.ts';
 import { readJson, readUnauthenticatedJson } from '../body.ts';
-import { refuseUnknownQuery } from '../query.ts';
+import { listResponse, refuseUnknownQuery } from '../query.ts';
 import { secretsOf } from '../request.ts';
 import { jsonResponse } from '../respond.ts';
 
 /** Signs browsers in, verifies, lists and ends their sessions. Rationale: docs/decisions/0024. */
 export function browserRoutes(
-  { browsers }: Service,
-  authorize: (request: HttpRequest) => Caller,
+  { browsers, scopes }: Service,
+  authorize: (request: HttpRequest, query?: readonly string[]) => Caller,
   logins: Quota,
 ): [string, Methods][] {
   const bodyOf = ({ raw, connection }: HttpRequest) =>
@@ -43,7 +44,12 @@ export function browserRoutes(
     [
       '/api/sessions',
       {
-        GET: async (request) => jsonResponse(await browsers.list(authorize(request))),
+        async GET(request) {
+          const list = await browsers.list(authorize(request, selecting));
+          const schema = async () =>
+            (await import('../access.schema.ts')).createAccessSchemas(scopes).browserSessionSchema;
+          return await listResponse(request, list, schema, 'A session');
+        },
         async POST(request) {
           const { proofSchema } = await import('../http.schema.ts');
           const proof = parse(proofSchema, await bodyOf(request), 'session');

@@ -1,11 +1,13 @@
 import type { z } from 'zod';
 import { actionStatesFor } from '../../../core/action-state.ts';
 import type { Caller } from '../../../core/caller.ts';
+import { selecting } from '../../../core/json/selection.ts';
+import { schemaOfModule } from '../../../core/module.ts';
 import type { Reading } from '../../../core/reading.ts';
 import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import { requireScope, type Service } from '../../../core/service.ts';
 import { ServiceError } from '../../../lib/errors.ts';
-import { selectedBy, selecting } from '../query.ts';
+import { listResponse, selectedBy } from '../query.ts';
 import { jsonResponse, serialisedResponse } from '../respond.ts';
 
 type Authorize = (request: HttpRequest, query?: readonly string[]) => Caller;
@@ -22,9 +24,8 @@ export function listRoutes(service: Service, authorize: Authorize): [string, Met
       {
         async GET(request) {
           const states = await service.store.seenBy(readerOf(authorize, request, selecting)).describe();
-          if (request.rawQuery === '') return jsonResponse(states);
           const schema = async () => (await import('../http.schema.ts')).moduleStateSchema;
-          return jsonResponse(await selectedBy(request.rawQuery, states, schema, 'A module'));
+          return await listResponse(request, states, schema, 'A module');
         },
       },
     ],
@@ -33,10 +34,9 @@ export function listRoutes(service: Service, authorize: Authorize): [string, Met
       {
         async GET(request) {
           const states = await actionStatesFor(service, readerOf(authorize, request, selecting));
-          if (request.rawQuery === '') return jsonResponse(states);
           const schema = async () =>
             (await import('../access.schema.ts')).createAccessSchemas(service.scopes).actionStateSchema;
-          return jsonResponse(await selectedBy(request.rawQuery, states, schema, 'An action'));
+          return await listResponse(request, states, schema, 'An action');
         },
       },
     ],
@@ -53,7 +53,8 @@ export function moduleRoutes(service: Service, authorize: Authorize): [string, M
     {
       GET(request) {
         const reading = store.seenBy(readerOf(authorize, request, selecting)).get(name);
-        if (request.rawQuery !== '') return selected(request, reading, () => schemaOf(service, name), name);
+        if (request.rawQuery !== '')
+          return selected(request, reading, () => schemaOfModule(service.modules, name), name);
         return reading instanceof Promise
           ? reading.then(({ text }) => serialisedResponse(text))
           : serialisedResponse(reading.text);
@@ -66,12 +67,6 @@ function readerOf(authorize: Authorize, request: HttpRequest, query?: readonly s
   const caller = authorize(request, query);
   requireScope(caller, 'read');
   return caller;
-}
-
-async function schemaOf({ modules }: Service, name: string): Promise<z.ZodType> {
-  const module = modules.find((each) => each.name === name || each.alias?.name === name);
-  if (module === undefined) throw new Error(`${name} has a route, but no definition`);
-  return await module.schema();
 }
 
 async function selected(

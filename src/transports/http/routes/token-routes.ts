@@ -1,24 +1,30 @@
 import type { Caller } from '../../../core/caller.ts';
 import type { ConnectedClient } from '../../../core/clients.ts';
 import { parse } from '../../../core/json/parse.ts';
+import { selecting } from '../../../core/json/selection.ts';
 import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import type { Service } from '../../../core/service.ts';
 import { readJson } from '../body.ts';
+import { listResponse } from '../query.ts';
 import { jsonResponse } from '../respond.ts';
 
 /** Lists, creates and revokes tokens; a secret is shown once, in the response that created it. */
 export function tokenRoutes(
   { tokens, clients, scopes: known }: Service,
-  authorize: (request: HttpRequest) => Caller,
+  authorize: (request: HttpRequest, query?: readonly string[]) => Caller,
 ): [string, Methods][] {
+  const schemas = async () => (await import('../access.schema.ts')).createAccessSchemas(known);
   return [
     [
       '/api/tokens',
       {
-        GET: async (request) => jsonResponse(await tokens.list(authorize(request))),
+        async GET(request) {
+          const list = await tokens.list(authorize(request, selecting));
+          return await listResponse(request, list, async () => (await schemas()).usedTokenSchema, 'A token');
+        },
         async POST(request) {
           const caller = authorize(request);
-          const { newTokenSchema } = (await import('../access.schema.ts')).createAccessSchemas(known);
+          const { newTokenSchema } = await schemas();
           const { name, scopes } = parse(newTokenSchema, await readJson(request.raw), 'token');
           const { secret, token } = await tokens.create(name, scopes, caller);
           return jsonResponse({ ...token, token: secret }, 201);
@@ -34,7 +40,10 @@ export function tokenRoutes(
     [
       '/api/clients',
       {
-        GET: async (request) => jsonResponse((await clients.list(authorize(request))).map(toShow)),
+        async GET(request) {
+          const list = (await clients.list(authorize(request, selecting))).map(toShow);
+          return await listResponse(request, list, async () => (await schemas()).connectedClientSchema, 'A client');
+        },
       },
     ],
   ];
