@@ -160,6 +160,7 @@ function asItIsNow(connection: Caller['connection']): Caller['connection'] {
   return () => now;
 }
 
-function toCaller({ id, name, granted }: Grant, connection: Caller['connection']): Caller {
-  return { tokenId: id, tokenName: name, scopes: granted, connection };
+function toCaller({ id, name, granted, kind }: Grant, connection: Caller['connection']): Caller {
+  const caller = { tokenId: id, tokenName: name, scopes: granted, connection };
+  return kind === 'browser' ? { ...caller, isBrowser: true } : caller;
 }

@@ -15,6 +15,7 @@ export function browserRoutes(
   { browsers }: Service,
   authorize: (request: HttpRequest) => Caller,
   logins: Quota,
+  secure: () => { port: number; own_authority: boolean } | null,
 ): [string, Methods][] {
   const bodyOf = ({ raw, connection }: HttpRequest) =>
     logins.run(connection().address, () => readUnauthenticatedJson(raw));
@@ -26,7 +27,7 @@ export function browserRoutes(
         // Public: the client has not signed in yet.
         GET(request) {
           refuseUnknownQuery(request, []);
-          return jsonResponse({ command: ownProgram });
+          return jsonResponse({ command: ownProgram, secure: secure() });
         },
         async POST(request) {
           const { headers, connection } = request;
