@@ -31,7 +31,7 @@ export async function openAccess(host: Host, log: Log, settings: SettingsStore):
   const browsers = openBrowserSessions(scopes, host, tokens, log.warn);
   await orExplain('The list of browsers', async () => browsers.clear());
   const signIn = createSignIn(host, createLoginCodes(host), log.warn);
-  const prompts = createOpenPrompts(createAskUser(host));
+  const prompts = createOpenPrompts(createAskUser(host), { clock: host.clock, log });
   const askUser = onePromptAtATime(prompts.ask);
   const pairing = lazily(async () =>
     (await import('../access/pairing/pairing.ts')).createPairing({

@@ -1,5 +1,6 @@
 import { type RunningAlerts, startAlerts } from '../alerts/alerts.ts';
 import { createAlertBoard } from '../core/alert-state.ts';
+import type { OpenPrompts } from '../core/prompts/open-prompt.ts';
 import { createStore, type Store } from '../core/store.ts';
 import { createSubscribers, type SubscriberRegistry } from '../core/subscribers.ts';
 import { modules } from '../features/index.ts';
@@ -26,9 +27,9 @@ export interface ServiceData {
   stop(): Promise<void>;
 }
 
-export function startData(host: Host, log: Log, settings: SettingsStore): ServiceData {
+export function startData(host: Host, log: Log, settings: SettingsStore, prompts: OpenPrompts): ServiceData {
   const board = createAlertBoard();
-  const context = { version, settings: settings.current, locks: settings.locks, log, alerts: board };
+  const context = { version, settings: settings.current, locks: settings.locks, log, alerts: board, prompts };
   const timers = createSharedTimers(host.clock);
   const isolate = isolateInThread(context, host.clock);
   const wasRead = createHeapCompaction(host.clock, ownMemory);

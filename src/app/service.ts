@@ -52,7 +52,7 @@ export async function startService(machine: Host, log: Log, options: ServeOption
   const effective = effectiveOptions(options, settings, log);
   effective.applyToLog();
   const access = await openAccess(host, log, settings);
-  const data = startData(host, log, settings);
+  const data = startData(host, log, settings, access.prompts);
   const service = composeService({ host, log, settings, access, data, exit: options.exit });
   const listenOn = effective.listenOn();
   const { signIn, askUser, pairing } = access;

@@ -41,8 +41,8 @@ export interface ActionParts<H extends Host = Host> {
   admits: Authenticator['admits'];
   /** Calls back when a token was created, changed or revoked; returns the function that stops it. */
   onTokensChange: Authenticator['follow'];
-  /** The prompt that is on the screen; omitted: this service shows none. */
-  prompts?: Pick<OpenPrompts, 'current' | 'onChange'>;
+  /** The prompt that is open; omitted: this service shows none. */
+  prompts?: Pick<OpenPrompts, 'current' | 'onChange' | 'answer'>;
   /** Shuts the service down a moment later, so that the response is still sent. */
   exit(): void;
 }

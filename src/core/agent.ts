@@ -54,10 +54,22 @@ export interface AgentUse<R = unknown> {
 }
 
 /**
- * Shows a prompt on the screen of this machine. Closing, expiry and everything but Allow is `denied`; `less` is the button with that label.
- * Rejects with the reason where the prompt could not be shown: an absent user never counts as an answer.
+ * Shows a prompt to the user. Closing, expiry and everything but Allow is `denied`; `less` is the button with that label. `answered` is
+ * called before it resolves if the answer was not given on the screen. On the screen it rejects with the reason where the prompt could
+ * not be shown: an absent user never counts as an answer.
  */
-export type AskUser = (prompt: UserPrompt, signal: AbortSignal) => Promise<UserDecision>;
+export type AskUser = (
+  prompt: UserPrompt,
+  signal: AbortSignal,
+  answered?: (by: Answerer) => void,
+) => Promise<UserDecision>;
+
+/** Who answered elsewhere: a browser that is signed in with the scope admin, or the command line of this machine. */
+export interface Answerer {
+  at: 'dashboard' | 'command';
+  /** For the logs. */
+  who: string;
+}
 
 export type UserDecision = 'allowed' | 'less' | 'denied';
 
@@ -66,4 +78,6 @@ export interface UserPrompt {
   text: string;
   /** The label of another button, which allows less than was requested; omitted: no such button. */
   less?: string | undefined;
+  /** Only the machine itself may allow it: it creates lasting access. A denial counts from anywhere. */
+  onMachine?: true;
 }

@@ -161,13 +161,13 @@ function asItIsNow(connection: Caller['connection']): Caller['connection'] {
 }
 
 function toCaller({ id, shareId, name, granted, kind }: Grant, connection: Caller['connection']): Caller {
-  const isExtensible = kind !== 'browser' && !id.startsWith(machineIdPrefix);
   return {
     tokenId: id,
     tokenName: name,
     scopes: granted,
-    isExtensible,
+    isExtensible: kind !== 'browser' && !id.startsWith(machineIdPrefix),
     connection,
+    ...(kind === 'browser' && { isBrowser: true }),
     ...(shareId !== undefined && { shareId }),
   };
 }

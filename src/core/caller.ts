@@ -28,6 +28,8 @@ export interface Caller {
   isExtensible?: boolean;
   /** The caller is an agent: what it shows on the screen says so. */
   isAgent?: boolean;
+  /** The caller is a browser that signed in, as opposed to a program with a token. */
+  isBrowser?: boolean;
   /** Computed at first use; most requests do not use it. */
   connection(): Connection;
 }

@@ -13,7 +13,7 @@ export function refuseInput({ controlPause, prompts }: GuardParts): void {
   if (isAsked(prompts))
     throw new ServiceError(
       'conflict',
-      'A permission prompt of Hostler is open on the screen: keyboard and pointer input is blocked until the user answers it. Try again later',
+      'A permission prompt of Hostler is open: keyboard and pointer input is blocked until the user answers it. Try again later',
     );
 }
 
@@ -24,7 +24,7 @@ export function onInputStop({ controlPause, prompts }: GuardParts, stopNow: (why
       if (controlPause.current() !== null) stopNow('Control was paused');
     }),
     prompts?.onChange(() => {
-      if (isAsked(prompts)) stopNow('A permission prompt of Hostler is open on the screen');
+      if (isAsked(prompts)) stopNow('A permission prompt of Hostler is open');
     }),
   ];
   return () => {

@@ -6,6 +6,7 @@ import type { SettingsLocks } from '../settings/locks.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { Alerts } from './alerts.ts';
 import type { PerPlatform } from './platform.ts';
+import type { OpenPrompts } from './prompts/open-prompt.ts';
 import type { ModuleEntities } from './readings/entities.ts';
 import type { ModuleHistory } from './readings/history.ts';
 import type { ModuleMetrics } from './readings/metrics.ts';
@@ -37,6 +38,8 @@ export interface SourceContext {
   log: Log;
   /** The alerts of the running service; omitted: this process has none. */
   alerts?: Pick<Alerts, 'current' | 'onChange'>;
+  /** The permission prompts of the running service; omitted: this process has none. */
+  prompts?: Pick<OpenPrompts, 'current' | 'onChange'>;
   /** This process reads once and ends: the source starts nothing lasting and shows no prompt. */
   passing?: boolean;
   /** No reader of this source may see the guarded field of its module: it need not be read, and its changes are not announced. */

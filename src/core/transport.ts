@@ -18,7 +18,7 @@ export interface TransportParts {
   timers: SharedTimers;
   settings: FollowedSettings;
   signIn: SignIn;
-  /** Shows prompts on the screen of this machine, one at a time; shared by all transports. */
+  /** Shows prompts to the user, one at a time; shared by all transports. */
   askUser: AskUser;
   /** Created for the first access request. */
   pairing(): Promise<Pairing>;

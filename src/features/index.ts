@@ -29,6 +29,7 @@ import { openFeature } from './open/open.ts';
 import { pointerFeature } from './pointer/pointer.ts';
 import { powerFeature } from './power/power.ts';
 import { processes } from './processes/processes.ts';
+import { promptsFeature } from './prompts/prompts.ts';
 import { screenFeature } from './screen/screen.ts';
 import { sensors } from './sensors/sensors.ts';
 import { services } from './services/services.ts';
@@ -65,6 +66,7 @@ export const features: readonly Feature[] = [
   pointerFeature,
   powerFeature,
   processes,
+  promptsFeature,
   screenFeature,
   sensors,
   services,

@@ -109,7 +109,7 @@ const baseSections = <S extends string>(mqttScopes: readonly S[]) => ({
     enabled: z
       .boolean()
       .describe(
-        'Let other devices ask for access: the user agrees at the screen of this machine, or gives a code that the command "pair" prints. Without a screen only the code works',
+        'Let other devices ask for access: the user agrees at the screen of this machine or with the command "approve", or gives a code that the command "pair" prints',
       )
       .meta({ title: 'Let devices ask for access' }),
   }),

@@ -3,7 +3,7 @@ import { createPairing, type Pairing, type PairWish } from '../../src/access/pai
 import type { Scope } from '../../src/access/scopes.ts';
 import { openBrowserSessions, type SignedIn } from '../../src/access/sessions/sessions.ts';
 import { openTokens } from '../../src/access/tokens/tokens.ts';
-import type { AskUser, UserDecision, UserPrompt } from '../../src/core/agent.ts';
+import type { Answerer, AskUser, UserDecision, UserPrompt } from '../../src/core/agent.ts';
 import type { Connection } from '../../src/core/caller.ts';
 import { defaultSettings, scopes } from '../../src/features/index.ts';
 import { type AskerWish, askInTheClear, askSealed } from '../../src/lib/pairing/pairing-client.ts';
@@ -14,6 +14,7 @@ import { fakeClock, memoryStorage } from '../doubles/fake-host.ts';
 
 export type OnScreen = UserPrompt & {
   signal: AbortSignal;
+  answered: ((by: Answerer) => void) | undefined;
   answer(answer: UserDecision): void;
   fail(error: Error): void;
 };
@@ -26,10 +27,9 @@ export function pairingMachine({ enabled = true, slow = false }: { enabled?: boo
   tokens.first();
   const browsers = openBrowserSessions(scopes, host, tokens);
   const prompts: OnScreen[] = [];
-  const askUser: AskUser = (prompt, signal) =>
+  const askUser: AskUser = (prompt, signal, answered) =>
     new Promise((resolve, reject) => {
-      const { title, text, less } = prompt;
-      prompts.push({ title, text, less, signal, answer: resolve, fail: reject });
+      prompts.push({ ...prompt, signal, answered, answer: resolve, fail: reject });
       // A slow prompt stays on the screen after it was cancelled.
       if (!slow) signal.addEventListener('abort', () => resolve('denied'));
     });

@@ -6,10 +6,12 @@ import { Empty } from '../components/empty.tsx';
 import { refreshStates } from '../state/availability.ts';
 import { recordHistory } from '../state/history.ts';
 import { followRange } from '../state/history-range-data.ts';
-import { dataOf } from '../state/live.ts';
+import { dataOf, useModule } from '../state/live.ts';
+import { encryptedAccess } from '../state/own-command.ts';
 import { moment, range } from '../state/range.ts';
-import { session, signedInHere } from '../state/session.ts';
+import { offersEncryption, session, signedInHere } from '../state/session.ts';
 import { refreshStanding } from '../state/status.ts';
+import { EncryptionOffer } from '../views/encrypted.tsx';
 import { type View, viewAt } from '../views/index.ts';
 import { Announcements } from './announcements.tsx';
 import { BottomBar } from './bottom-bar.tsx';
@@ -28,8 +30,15 @@ const refreshMs = 10_000;
 export function App() {
   return (
     <>
-      {session.value === null ? <SignIn /> : <Frame />}
+      {session.value === null ? (
+        <SignIn />
+      ) : offersEncryption.value && encryptedAccess() ? (
+        <EncryptionOffer />
+      ) : (
+        <Frame />
+      )}
       <Confirmation />
+      {session.value?.scopes.includes('admin') === true ? <Permission /> : null}
       <Announcements />
     </>
   );
@@ -41,7 +50,17 @@ const wall: Loaded = { load: async () => (await import('../views/wall.tsx')).Wal
 const rangeTools: Loaded = { load: async () => (await import('./range-tools.tsx')).RangeTools };
 const momentPanel: Loaded = { load: async () => (await import('./history-moment.tsx')).Moment };
 
+const permissionPrompt: Loaded = {
+  load: async () => (await import('./permission-prompt.tsx')).PermissionPrompt,
+};
+
 type Loaded = Pick<View, 'load' | 'content'>;
+
+/** Above every view. */
+function Permission() {
+  const isAsked = (useModule('prompts')?.prompts ?? []).length > 0;
+  return isAsked ? <Shown view={permissionPrompt} /> : null;
+}
 
 /** Everything around a view. */
 function Frame() {

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { ownCommand } from '../state/own-command.ts';
 import { isLoginCode, signIn, signInProblem, signingIn } from '../state/session.ts';
 import { canHoldKey } from '../state/session-key.ts';
+import { WhyEncrypted } from '../views/encrypted.tsx';
 import { AskForAccess } from '../views/pair.tsx';
 
 export function SignIn() {
@@ -72,10 +73,7 @@ export function SignIn() {
             Stay signed in on this device
           </label>
         ) : (
-          <p class="small">
-            You stay signed in until this tab is closed or loaded again, for 12 hours at most: over plain HTTP from
-            another machine, the browser cannot store a key securely.
-          </p>
+          <WhyEncrypted />
         )}
         <p id="sign-in-problem" class="problem" role="alert">
           {signInProblem.value}

@@ -29,7 +29,15 @@ const drawing: { timer: ReturnType<typeof setTimeout> | null; due: number } = { 
 const togetherMs = 250;
 /** Data that follows an action of the user is shown at once. */
 const atOnceMs = 60;
-const answering: ReadonlySet<ModuleName> = new Set(['media', 'audio', 'chat', 'displays', 'battery', 'containers']);
+const answering: ReadonlySet<ModuleName> = new Set([
+  'media',
+  'audio',
+  'chat',
+  'displays',
+  'battery',
+  'containers',
+  'prompts',
+]);
 /** Between attempts where the service refused a token and then did not answer. */
 const recoverMs = 2000;
 const wanted = new Map<ModuleName, { users: number; stop: (() => void) | null }>();

@@ -1,5 +1,5 @@
 import { askInTheClear, askSealed, NoResponse } from '../../src/lib/pairing/pairing-client.ts';
-import { enter, type SignedIn } from './session.ts';
+import { enter, offersEncryption, type SignedIn } from './session.ts';
 import { canHoldKey, makeKey } from './session-key.ts';
 
 export interface PairingWish {
@@ -27,6 +27,7 @@ export async function askForAccess(
     const ask = canHoldKey ? askSealed : askInTheClear;
     const signedIn = (await ask({ ...wish, browser, certificate: null }, parts)) as SignedIn;
     if (signal.aborted) return '';
+    offersEncryption.value = !canHoldKey;
     await enter(signedIn, pair?.privateKey ?? null);
     return '';
   } catch (thrown) {

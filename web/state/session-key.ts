@@ -10,6 +10,8 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
 /** Only the id of the session; it grants no access. */
 const marker = 'hostler-session';
 const store = 'sessions';
+/** See keepInTab. */
+const tabMarker = 'hostler-tab';
 
 /** Browsers give keys to pages of this machine and to those that came over TLS. */
 export const canHoldKey = isSecureContext && crypto.subtle !== undefined;
@@ -33,6 +35,19 @@ export async function keep(session: StoredSession): Promise<void> {
   await putKey(session);
 }
 
+/**
+ * Without keys the token itself is stored, for this tab. A client that reads the storage of a page over plain HTTP can read its traffic as well,
+ * and a program that takes the port of a stopped service gets nothing: such tokens end with the process that issued them.
+ */
+export function keepInTab(signedIn: object): void {
+  sessionStorage.setItem(tabMarker, JSON.stringify(signedIn));
+}
+
+export function storedInTab(): object | null {
+  const text = sessionStorage.getItem(tabMarker);
+  return text === null ? null : JSON.parse(text);
+}
+
 /** A key on its own, such as that for another machine. */
 export async function putKey(session: StoredSession): Promise<void> {
   await inStore('readwrite', (sessions) => sessions.put(session));
@@ -51,6 +66,7 @@ export async function storedSession(id: string): Promise<StoredSession | null> {
 export async function forget(id: string | null): Promise<void> {
   localStorage.removeItem(marker);
   sessionStorage.removeItem(marker);
+  sessionStorage.removeItem(tabMarker);
   if (id !== null) await dropKey(id);
 }
 

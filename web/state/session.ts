@@ -1,6 +1,17 @@
 import { signal } from '@preact/signals';
 import { forgetRemotes } from './remote.ts';
-import { canHoldKey, forget, keep, makeKey, type StoredSession, sign, storedId, storedSession } from './session-key.ts';
+import {
+  canHoldKey,
+  forget,
+  keep,
+  keepInTab,
+  makeKey,
+  type StoredSession,
+  sign,
+  storedId,
+  storedInTab,
+  storedSession,
+} from './session-key.ts';
 
 /** What the service says of a browser that signed in; see browserSessionSchema. */
 export interface BrowserSession {
@@ -37,10 +48,12 @@ export const session = signal<BrowserSession | null>(null);
 export const signInProblem = signal('');
 /** A sign-in happened since the page was loaded. */
 export const signedInHere = signal(false);
+/** Paired over plain HTTP: the page offers the encrypted address before it goes on. */
+export const offersEncryption = signal(false);
 /** A code or the key of this browser is being verified. */
 export const signingIn = signal(false);
 
-/** In memory only: the next program on this port must not find it in the browser. */
+/** With a key in memory only: the next program on this port must not find it in the browser. Without one see keepInTab. */
 const held: {
   token: string;
   since: number;
@@ -64,6 +77,13 @@ export function beginSession(): void {
   const id = storedId();
   if (code !== null) void during(signInWithCode(code));
   else if (id !== null) void during(restore(id));
+  else restoreTab();
+}
+
+/** Over plain HTTP a reload keeps the session. The service refuses a token that is over, and with that the page signs out. */
+function restoreTab(): void {
+  const kept = storedInTab();
+  if (kept !== null) hold(kept as SignedIn, null);
 }
 
 /** Where the page of `hostler open` leaves its one-time code for us; see src/transports/http/routes/login-page.ts. */
@@ -110,6 +130,7 @@ export async function enter(signedIn: SignedIn, privateKey: CryptoKey | null): P
   signedInHere.value = true;
   // Stored before the page is shown, so that the session survives an immediate reload. A browser without storage keeps it until the page is left.
   if (stored !== null) await keep(stored).catch(() => {});
+  else if (!canHoldKey) keepInTab(signedIn);
   hold(signedIn, stored);
 }
 
@@ -130,6 +151,7 @@ export function signOut(problem = ''): void {
   Object.assign(held, { token: '', since: 0, stored: null });
   void forget(id);
   void forgetRemotes();
+  offersEncryption.value = false;
   signInProblem.value = problem;
   session.value = null;
 }

@@ -18,7 +18,7 @@ function takeCode(): string {
 /** Never granted by pairing: this scope can give access to others, so it is granted at the machine only. */
 const choices = allScopes.filter((scope) => scope !== 'admin');
 
-/** For a device without a token: the user agrees at the screen of the machine, or prints a code there. */
+/** For a device without a token: the user agrees on the machine, or prints a code there. */
 export function AskForAccess() {
   const isOpen = useSignal(codeFromLink !== '');
   const name = useSignal('');
@@ -77,8 +77,8 @@ export function AskForAccess() {
         <h2>Compare the code</h2>
         <p class="figure">{digits.value}</p>
         <p>
-          The screen of the machine shows a permission prompt. Press Allow there if it shows this code, and Deny if it
-          does not.
+          The screen of the machine shows a permission prompt; without a screen, <code>{ownCommand('approve')}</code>{' '}
+          shows it there. Press Allow if it shows this code, and Deny if it does not.
         </p>
         <button type="button" class="quiet" onClick={finish}>
           Cancel
@@ -106,8 +106,8 @@ export function AskForAccess() {
           </label>
         ) : (
           <p class="small">
-            This page was loaded over plain HTTP: anyone who can read the traffic of this network can use your session
-            while it lasts.
+            This page was loaded over plain HTTP: a client that can read the traffic of this network can use your
+            session while it lasts.
           </p>
         )}
         <p class="problem" role="alert">

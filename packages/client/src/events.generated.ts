@@ -1042,6 +1042,28 @@ export interface ModulePayloads {
     /** Working directory */
     working_directory: string | null;
   }[];
+  /** The permission prompt that waits for an answer, for users with the scope admin */
+  prompts: {
+    /** The open permission prompt, or an empty list; null: needs the scope admin */
+    prompts: {
+      /** Id for prompts.answer; no other prompt has it */
+      id: string;
+      /** Who asks for what */
+      title: string;
+      /** What will happen if it is allowed, complete, in several lines */
+      text: string;
+      /** The possible answers */
+      answers: {
+        answer: 'allow' | 'less' | 'deny';
+        /** What its button says */
+        label: string;
+      }[];
+      /** Whether it can be allowed on the machine itself only, because it creates lasting access */
+      on_machine: boolean;
+      /** When it was opened, in Unix seconds */
+      opened: number;
+    }[] | null;
+  };
   /** Temperatures and fans of the whole machine */
   sensors: {
     /** Every temperature that can be read */
@@ -2547,6 +2569,21 @@ export interface ActionRequests {
       level: number | null;
     };
   };
+  /** Answers the open permission prompt; for browsers with the scope admin and for the command line only */
+  PROMPT_ANSWER: {
+    data: {
+      /** Id of the prompt, from the module prompts */
+      id: string;
+      /** allow counts only from one second after the prompt was opened; less: only part of it */
+      answer: 'allow' | 'less' | 'deny';
+    };
+    result: {
+      /** Id of the prompt */
+      id: string;
+      /** The answer that counted */
+      answer: 'allow' | 'less' | 'deny';
+    };
+  };
   /** Takes a picture of a display, or of the window in front, where that was allowed on the machine itself; notifies the user at the screen */
   SCREEN_CAPTURE: {
     data: {
@@ -2846,7 +2883,7 @@ export interface ActionRequests {
         trustClientConfirmation: boolean;
       };
       pairing: {
-        /** Let other devices ask for access: the user agrees at the screen of this machine, or gives a code that the command "pair" prints. Without a screen only the code works */
+        /** Let other devices ask for access: the user agrees at the screen of this machine or with the command "approve", or gives a code that the command "pair" prints */
         enabled: boolean;
       };
       discovery: {
@@ -3106,7 +3143,7 @@ export interface ActionRequests {
         trustClientConfirmation: boolean;
       };
       pairing: {
-        /** Let other devices ask for access: the user agrees at the screen of this machine, or gives a code that the command "pair" prints. Without a screen only the code works */
+        /** Let other devices ask for access: the user agrees at the screen of this machine or with the command "approve", or gives a code that the command "pair" prints */
         enabled: boolean;
       };
       discovery: {
@@ -3300,6 +3337,7 @@ export const actionReplies = {
   PROCESS_SIGNAL: 'PROCESS_SIGNALLED',
   PROCESS_NICE: 'PROCESS_NICE_SET',
   PROCESS_IONICE: 'PROCESS_IONICE_SET',
+  PROMPT_ANSWER: 'PROMPT_ANSWERED',
   SCREEN_CAPTURE: 'SCREEN_CAPTURED',
   SERVICE_START: 'SERVICE_STARTED',
   SERVICE_STOP: 'SERVICE_STOPPED',

@@ -59,8 +59,11 @@ export interface AuditEntry {
   /** `started`, `done`, or the reason of the refusal. */
   decision: string;
   /**
-   * Only where consent was needed. `screen`: the user agreed at this machine; `client`: the agent's own program asked (valid with
-   * `mcp.trustClientConfirmation` only); the third value: no consent was given.
+   * Only where consent was needed. `screen`: the user agreed on the screen of this machine; `dashboard`: in a browser with the scope admin;
+   * `command`: with `hostler approve`; `client`: the agent's own program asked (valid with `mcp.trustClientConfirmation` only); the last
+   * value: no consent was given.
    */
-  agreed?: 'screen' | 'client' | 'nobody';
+  agreed?: 'screen' | 'dashboard' | 'command' | 'client' | 'nobody';
+  /** Who allowed or denied it in the dashboard or on the command line. */
+  answered_by?: string;
 }

@@ -9,6 +9,7 @@ import {
   refusal,
 } from '../../../test/harness/pairing.ts';
 import { until } from '../../../test/harness/until.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import { NoResponse } from '../../lib/pairing/pairing-client.ts';
 import { makeNonce, makePairKey } from '../../lib/pairing/pairing-crypto.ts';
 import { budgets } from '../limits/budgets.ts';
@@ -75,9 +76,9 @@ describe('the permission prompt on the screen', () => {
   test.each([
     ['denied', (prompt: OnScreen) => prompt.answer('denied'), 'Access was denied'],
     [
-      'without a desktop',
-      (prompt: OnScreen) => prompt.fail(new Error('no bus')),
-      'No permission prompt could be shown',
+      'while the prompt of an agent is open',
+      (prompt: OnScreen) => prompt.fail(new ServiceError('conflict', 'Another permission prompt is open')),
+      'Another permission prompt is open',
     ],
   ])('%s: the client gets a reason and no token', async (_name, act, reason) => {
     const there = pairingMachine();
@@ -88,13 +89,15 @@ describe('the permission prompt on the screen', () => {
     expect(there.tokens.list()).toHaveLength(1);
   });
 
-  test('after a failure to show a prompt, the next attempt waits', async () => {
+  test('only the machine itself may allow it, and who did elsewhere than on the screen is logged', async () => {
     const there = pairingMachine();
-    await askForPrompt(there.pairing);
-    there.prompts[0]?.fail(new Error('no bus'));
-    await Bun.sleep(1);
-    expect(await refusal(askForPrompt(there.pairing))).toContain('no bus');
-    expect(there.prompts).toHaveLength(1);
+    const asking = pairingClient(there).sealed();
+    await until(() => there.prompts.length === 1, 'the prompt is shown');
+    expect(there.prompts[0]?.onMachine).toBe(true);
+    there.prompts[0]?.answered?.({ at: 'command', who: 'the command line' });
+    there.prompts[0]?.answer('allowed');
+    await asking;
+    expect(there.lines).toEqual([expect.stringContaining('(pairing, allowed by the command line)')]);
   });
 
   test('every request is refused while pairing is disabled', async () => {

@@ -18,16 +18,16 @@ import { createPrintedCodes, isThisCode, type PrintedCode, type PrintedCodes } f
 import type { Asked } from './requests.ts';
 import { createPairRequests, type PairOutcome, type Proofs } from './requests.ts';
 
-/** Gives a device access without typing a token: the user agrees at the screen, or prints a code at the machine. */
+/** Gives a device access without typing a token: the user agrees at the screen or on the command line, or prints a code at the machine. */
 export interface Pairing {
   begin(): Promise<BegunAttempt>;
-  /** Shows the prompt on the screen, or grants at once with a printed code. */
+  /** Opens the prompt, or grants at once with a printed code. */
   ask(wish: PairWish, connection: Caller['connection']): Promise<Asked | Delivery>;
   /** For the client that asked only. The grant is created once; an unencrypted one is also returned once. */
   fetch(id: string, claim: string): Promise<{ state: 'waiting' } | { state: 'refused'; reason: string } | Delivery>;
   /** For the owner, at the machine. */
   printCode(scopes: readonly Scope[]): { code: string; expires_in: number };
-  /** Closes the prompt on the screen. */
+  /** Closes the prompt. */
   close(): void;
 }
 
@@ -121,8 +121,7 @@ export function createPairing(parts: PairingParts): Pairing {
       requireEnabled();
       const outcome: PairOutcome = requests.fetch(id, sha256(claim));
       if (outcome.state !== 'allowed') return outcome;
-      const delivery =
-        deliveries.get(outcome) ?? deliver(state, outcome.wish, 'allowed at the screen', outcome.deliveryKey);
+      const delivery = deliveries.get(outcome) ?? deliver(state, outcome.wish, outcome.how, outcome.deliveryKey);
       deliveries.set(outcome, delivery);
       return await delivery;
     },

@@ -25,6 +25,7 @@ export function toUserPrompt(
       `Code: ${digits}. Allow only if the device you are using shows the same code.`,
       `${kind} ${where} wants to: ${wanted.map((scope) => of(scope).description).join('; ')}.`,
     ].join('\n'),
+    onMachine: true,
     less: scopes.length > 1 && scopes.includes('read') ? 'Only reading' : undefined,
   };
 }

@@ -13,11 +13,8 @@ export const tooSoon = (seconds: number) =>
     { retryAfterSeconds: seconds },
   );
 
-export const cannotAsk = (reason: string) =>
-  new ServiceError(
-    'forbidden',
-    `No permission prompt could be shown on the screen of this machine: ${reason}. ${byHand}`,
-  );
+export const unanswered = () =>
+  `The permission prompt was not answered in time. Answer it at the screen of the machine or with "${ownCommand('approve')}" there, or: ${byHand}`;
 
 export const unknownRequest = () =>
   new ServiceError(

@@ -1,8 +1,8 @@
-import type { AskUser, UserPrompt } from '../../core/agent.ts';
+import type { Answerer, AskUser, UserPrompt } from '../../core/agent.ts';
 import type { Connection } from '../../core/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isSame, randomBytes, sha256 } from '../../lib/digest.ts';
-import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { digitsOf, inGroups, type Transcript } from '../../lib/pairing/pairing-crypto.ts';
 import { createPauses } from '../../lib/prompt-backoff.ts';
@@ -10,7 +10,7 @@ import { budgets, networkOf } from '../limits/budgets.ts';
 import type { Scopes } from '../scopes.ts';
 import type { GrantWish } from './grants.ts';
 import { toUserPrompt, whereabouts } from './prompt.ts';
-import { cannotAsk, promptIsOpen, tooSoon, unknownRequest } from './refusals.ts';
+import { promptIsOpen, tooSoon, unanswered, unknownRequest } from './refusals.ts';
 
 /** How the client identifies itself when it polls, and the key that encrypts the grant. */
 export interface Proofs {
@@ -23,9 +23,9 @@ export interface Proofs {
 export type PairOutcome =
   | { state: 'waiting' }
   | { state: 'refused'; reason: string }
-  | { state: 'allowed'; wish: GrantWish; deliveryKey: Proofs['deliveryKey'] };
+  | { state: 'allowed'; wish: GrantWish; how: string; deliveryKey: Proofs['deliveryKey'] };
 
-/** The prompt on the screen, and the outcomes that wait to be fetched. */
+/** The open prompt, and the outcomes that wait to be fetched. */
 export interface PairRequests {
   /** `prove` is called after the cheap checks. */
   ask(wish: Omit<GrantWish, 'address'>, connection: Connection, prove: () => Promise<Proofs>): Promise<Asked>;
@@ -50,8 +50,6 @@ interface PairRequest {
 }
 
 const { promptMs, absentMs, fetchMs, outcomes: mostOutcomes, pauses: paces } = budgets.unauthenticated.pairing;
-/** After a failure to show a prompt, the next attempt is made after this long. */
-const retryPromptMs = 10_000;
 
 export function createPairRequests({
   scopes: known,
@@ -68,13 +66,11 @@ export function createPairRequests({
   const { requests, remember, forget, settle } = createOutcomes(clock);
   /** From the request until the prompt is closed. */
   let busy = false;
-  let unaskable: { at: number; error: ServiceError } | null = null;
 
   const refuseNow = (asker: string) => {
     if (busy) throw promptIsOpen();
     const wait = pauses.refuse(asker);
     if (wait !== null) throw tooSoon(wait);
-    if (unaskable !== null && clock.monotonic() - unaskable.at < retryPromptMs) throw unaskable.error;
   };
 
   /** Refuses the request, closes its prompt, and starts the pause before the next one. */
@@ -99,7 +95,7 @@ export function createPairRequests({
   };
 
   /** Continues after the client has received the digits to compare. */
-  const putOnScreen = async (
+  const askTheUser = async (
     id: string,
     request: PairRequest,
     wish: GrantWish,
@@ -107,19 +103,18 @@ export function createPairRequests({
     deliveryKey: Proofs['deliveryKey'],
   ) => {
     const { who } = request;
-    const cancel = clock.after(promptMs, () =>
-      giveUp(id, `the pairing of ${who} was not answered`, 'The permission prompt was not answered in time'),
-    );
+    const cancel = clock.after(promptMs, () => giveUp(id, `the pairing of ${who} was not answered`, unanswered()));
     awaitAsker(id, request);
     try {
-      const decision = await askUser(prompt, request.control.signal);
-      if (decision === 'denied') return giveUp(id, `the pairing of ${who} was denied`, 'Access was denied');
+      const answerers: Answerer[] = [];
+      const decision = await askUser(prompt, request.control.signal, (by) => void answerers.push(by));
+      const how = answerers[0] === undefined ? 'at the screen' : `by ${answerers[0].who}`;
+      if (decision === 'denied') return giveUp(id, `the pairing of ${who} was denied ${how}`, 'Access was denied');
       const scopes: GrantWish['scopes'] = decision === 'less' ? ['read'] : wish.scopes;
-      settle(id, { state: 'allowed', wish: { ...wish, scopes }, deliveryKey });
+      settle(id, { state: 'allowed', wish: { ...wish, scopes }, how: `allowed ${how}`, deliveryKey });
     } catch (error) {
-      const refusal = error instanceof ServiceError ? error : cannotAsk(messageOf(error));
-      if (refusal !== error) unaskable = { at: clock.monotonic(), error: refusal };
-      settle(id, { state: 'refused', reason: refusal.message });
+      // The prompt of an agent is open.
+      settle(id, { state: 'refused', reason: messageOf(error) });
     } finally {
       cancel();
       busy = false;
@@ -148,7 +143,7 @@ export function createPairRequests({
           who: `${JSON.stringify(wish.name)} at ${wish.address}`,
         };
         remember(id, request);
-        void putOnScreen(id, request, wish, prompt, proofs.deliveryKey);
+        void askTheUser(id, request, wish, prompt, proofs.deliveryKey);
         return {
           state: 'asked',
           id,

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { type Bus, type BusCall, BusError, type Signal } from '@hostler/dbus/dbus.ts';
 import { fakeBus, fakeClock, noBus } from '../../../test/doubles/fake-host.ts';
 import { until } from '../../../test/harness/until.ts';
-import { askUserLinux, unreadMs } from './permission-prompt.linux.ts';
+import { unreadMs } from '../../core/prompts/open-prompt.ts';
+import { askUserLinux } from './permission-prompt.linux.ts';
 
 const prompt = { title: '"agent" asks for power_action', text: 'Restart? Its reason: "<b>now</b> & here"' };
 const escaped = 'Restart? Its reason: "&lt;b&gt;now&lt;/b&gt; &amp; here"';

@@ -1,6 +1,7 @@
 import { BusError, variant } from '@hostler/dbus/dbus.ts';
 import { peerRefusalIn } from '@hostler/io/local-socket.ts';
 import type { UserDecision, UserPrompt } from '../../core/agent.ts';
+import { unreadMs } from '../../core/prompts/open-prompt.ts';
 import {
   createDesktopNotifications,
   type DesktopNotifications,
@@ -10,8 +11,6 @@ import type { LinuxHost } from '../../host/linux/linux-host.ts';
 
 /** No other notification of this service has this name: senders cannot choose theirs. */
 const appName = 'Hostler permission';
-/** A press within this time was aimed at another notification or at the previous prompt. */
-export const unreadMs = 1000;
 /** Stays visible, also over full-screen windows. */
 const critical = 2;
 /** Longer than any prompt is open. A prompt that appears late is then still ours, and is taken off the screen. */

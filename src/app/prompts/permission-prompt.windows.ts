@@ -1,9 +1,8 @@
 import type { UserDecision, UserPrompt } from '../../core/agent.ts';
+import { unreadMs } from '../../core/prompts/open-prompt.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { dialogsLibrary } from './dialogs.windows.ts';
 
-/** An answer within this time was meant for another window or for the previous prompt. */
-const unreadMs = 1000;
 const dismissEveryMs = 250;
 
 /**

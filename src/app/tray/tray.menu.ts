@@ -10,7 +10,7 @@ export interface TrayFacts {
   paused: PausedControl | null;
   /** A pending power order. */
   pending: PendingOrder | null;
-  prompt: OpenPrompt | null;
+  prompt: Pick<OpenPrompt, 'number' | 'title'> | null;
   /** Names of the connected clients, one for each connection. */
   clients: readonly string[];
   /** A sentence; null: no recent crash. */

@@ -1,4 +1,5 @@
 import { isLoopback } from '../../core/caller.ts';
+import { ownCommand } from '../../lib/own-command.ts';
 import { isObject } from '../../lib/values.ts';
 import { isEverywhere, ownUrl, reachableAddresses } from '../../transports/http/own-url.ts';
 import { localRoutes } from '../../transports/http/routes/local.ts';
@@ -29,11 +30,22 @@ export async function printPairCode(
   print(`Code: ${code}`);
   print(`It admits one device within ${Number(expires_in) / 60} minutes, with the scopes: ${scopes.join(', ')}.`);
   print(`On a phone, scan the QR code, or open ${addresses.join(' or ')} and enter the code.`);
+  print(stayingSignedIn(service.info, addresses[0] ?? ''));
   if (isLoopback(service.info.host))
     complain(
       `The service listens on ${service.info.host} only: other devices cannot reach it (server.host in the settings).`,
     );
   print(`On another machine, run "hostler pair ${addresses[0]?.replace(/^http:\/\//, '')} --code".`);
+}
+
+/** Browsers keep a key over TLS only. */
+function stayingSignedIn({ securePort }: Pick<RunningInfo, 'securePort'>, address: string): string {
+  if (address.startsWith('https:'))
+    return `A phone has to trust the certificate first: "${ownCommand('tls trust')}" says how.`;
+  const { hostname } = new URL(address);
+  if (securePort === null)
+    return `It stays signed in over an encrypted connection only: "${ownCommand('settings set server.tls auto')}", then restart the service.`;
+  return `It stays signed in over an encrypted connection only: open https://${hostname}:${securePort} there; "${ownCommand('tls trust')}" says how a phone trusts the certificate.`;
 }
 
 /** Addresses at which others may reach this machine, the likeliest first. */

@@ -45,6 +45,16 @@ test('refused calls are listed with their arguments, also those refused before a
   expect(note).toStartWith('1 calls that changed nothing are not listed');
 });
 
+test('an answer from elsewhere than the screen is listed with who gave it', () => {
+  const { audit, printed } = machine();
+  const by = '"Chrome on Android" (browser-1) at 192.168.1.7';
+  audit({ ...entry, agreed: 'dashboard', answered_by: by }, 'consent');
+  audit({ ...entry, agreed: 'nobody', answered_by: 'the command line', decision: 'forbidden' }, 'consent');
+  const [, allowed = '', denied = ''] = printed().split('\n');
+  expect(allowed.replace(/ +/g, ' ')).toEndWith(`{} ${by} done`);
+  expect(denied.replace(/ +/g, ' ')).toEndWith('{} denied by the command line forbidden');
+});
+
 test('dropped entries are reported, also those of the previous file', () => {
   const { audit, clock, printed } = machine(1000);
   for (let count = 0; count < 50; count++) {

@@ -51,15 +51,21 @@ const agreements: Record<string, string> = {
   nobody: '–',
 };
 
-const toRow = ({ time, client, token, tool, arguments: given, agreed, decision }: Call): string[] => [
+const toRow = ({ time, client, token, tool, arguments: given, agreed, answered_by, decision }: Call): string[] => [
   time,
   client,
   token,
   tool,
   JSON.stringify(given ?? {}).slice(0, 80),
-  agreed === undefined ? '-' : (agreements[agreed] ?? agreed),
+  agreementIn(agreed, answered_by),
   decision,
 ];
+
+function agreementIn(agreed: Call['agreed'], by: Call['answered_by']): string {
+  if (agreed === undefined) return '-';
+  if (by !== undefined) return agreed === 'nobody' ? `denied by ${by}` : by;
+  return agreements[agreed] ?? agreed;
+}
 
 const kindNames: Record<AuditKind, string> = {
   consent: 'calls that needed consent',

@@ -1,25 +1,53 @@
-import type { AskUser, UserPrompt } from '../agent.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { randomBytes } from '../../lib/digest.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import { ownCommand } from '../../lib/own-command.ts';
+import type { Answerer, AskUser, UserDecision, UserPrompt } from '../agent.ts';
 
-/** The prompt that is on the screen now, for clients that point to it: notifications are easily overlooked. */
+/** The prompt that is open now. It is shown on the screen, and can be answered in the dashboard and on the command line as well. */
 export interface OpenPrompts {
+  /** The first answer counts, wherever it was given. Without a screen the prompt stays open for the others. */
   ask: AskUser;
-  /** A number that no other prompt ever has; null: no prompt is open. */
+  /** null: no prompt is open. */
   current(): OpenPrompt | null;
-  /** Shows it once more if it is still open. It then counts as unread again. */
+  /** Throws not_found unless this prompt is open, and conflict for anything but a denial in its first second. */
+  answer(id: string, decision: UserDecision, by: Answerer): void;
+  /** Shows it on the screen once more if it is still open. It then counts as unread again there. */
   showAgain(number: number): void;
   /** Called when a prompt opens and when it closes. Returns the function that stops it. */
   onChange(changed: () => void): () => void;
 }
 
-export interface OpenPrompt {
+export interface OpenPrompt extends UserPrompt {
+  /** A number that no other prompt of this process has. */
   number: number;
-  title: string;
+  /** Random: an answer to a prompt of an earlier process counts for no prompt of this one. */
+  id: string;
+  /** Unix milliseconds. */
+  opened: number;
 }
 
-export function createOpenPrompts(askUser: AskUser): OpenPrompts {
+/** An Allow within this time was meant for something else that was there before. */
+export const unreadMs = 1000;
+
+interface Asking {
+  prompt: OpenPrompt;
+  /** Monotonic. */
+  since: number;
+  takeDown(): void;
+  /** null: it is answered. */
+  settle: ((decision: UserDecision, by: Answerer) => void) | null;
+}
+
+/** `askUser` shows a prompt on the screen of this machine. */
+export function createOpenPrompts(
+  askUser: AskUser,
+  { clock, log }: { clock: Pick<Clock, 'now' | 'monotonic'>; log: Pick<Log, 'info'> },
+): OpenPrompts {
   const listeners = new Set<() => void>();
   let last = 0;
-  let open: (OpenPrompt & { takeDown(): void }) | null = null;
+  let open: Asking | null = null;
   const set = (next: typeof open) => {
     open = next;
     for (const listener of [...listeners]) listener();
@@ -30,27 +58,59 @@ export function createOpenPrompts(askUser: AskUser): OpenPrompts {
     const answer = await askUser(prompt, AbortSignal.any([signal, takenDown]));
     return answer === 'denied' && takenDown.aborted && !signal.aborted ? null : answer;
   };
+  const atScreen = async (prompt: UserPrompt, asking: Asking, signal: AbortSignal): Promise<UserDecision> => {
+    for (;;) {
+      const taken = new AbortController();
+      asking.takeDown = () => taken.abort();
+      const answer = await askOnce(prompt, signal, taken.signal);
+      if (answer !== null) return answer;
+    }
+  };
 
   return {
-    async ask(prompt, signal) {
+    async ask(prompt, signal, answered) {
+      const elsewhere = Promise.withResolvers<UserDecision>();
+      const over = new AbortController();
+      const ended = AbortSignal.any([signal, over.signal]);
+      const quoted = JSON.stringify(prompt.title);
       last++;
-      const number = last;
+      const asking: Asking = {
+        prompt: { ...prompt, number: last, id: randomBytes(4).toString('hex'), opened: clock.now() },
+        since: clock.monotonic(),
+        takeDown() {},
+        settle(decision, by) {
+          asking.settle = null;
+          answered?.(by);
+          log.info(`prompts: ${quoted} was ${decision === 'denied' ? 'denied' : 'allowed'} by ${by.who}`);
+          elsewhere.resolve(decision);
+        },
+      };
+      const shown = atScreen(prompt, asking, ended).catch((error: unknown) => {
+        const how = `Answer it in the dashboard, or with "${ownCommand('approve')}"`;
+        if (!ended.aborted) log.info(`prompts: ${quoted} is not on the screen: ${messageOf(error)}. ${how}`);
+        return elsewhere.promise;
+      });
+      ended.addEventListener('abort', () => elsewhere.resolve('denied'));
+      if (ended.aborted) elsewhere.resolve('denied');
+      set(asking);
       try {
-        for (;;) {
-          const taken = new AbortController();
-          const asking = askOnce(prompt, signal, taken.signal);
-          if (open?.number === number) open.takeDown = () => taken.abort();
-          else set({ number, title: prompt.title, takeDown: () => taken.abort() });
-          const answer = await asking;
-          if (answer !== null) return answer;
-        }
+        return await Promise.race([shown, elsewhere.promise]);
       } finally {
-        if (open?.number === number) set(null);
+        asking.settle = null;
+        over.abort();
+        // Open until it is off the screen.
+        await shown;
+        set(null);
       }
     },
-    current: () => open && { number: open.number, title: open.title },
+    current: () => open?.prompt ?? null,
+    answer(id, decision, by) {
+      if (open?.prompt.id !== id || open.settle === null) throw notOpen();
+      if (decision !== 'denied' && clock.monotonic() - open.since < unreadMs) throw unread();
+      open.settle(decision, by);
+    },
     showAgain(number) {
-      if (open?.number === number) open.takeDown();
+      if (open?.prompt.number === number) open.takeDown();
     },
     onChange(changed) {
       listeners.add(changed);
@@ -58,3 +118,12 @@ export function createOpenPrompts(askUser: AskUser): OpenPrompts {
     },
   };
 }
+
+const notOpen = () =>
+  new ServiceError('not_found', 'This permission prompt is not open: it was answered, was withdrawn or has expired');
+
+const unread = () =>
+  new ServiceError(
+    'conflict',
+    'The answer came within a second of the prompt and did not count. Read the prompt and answer again',
+  );

@@ -114,7 +114,7 @@ test('pausing control stops running and queued requests, and none begins during 
 test('a permission prompt stops typing, and nothing is typed until it is answered', async () => {
   const { context } = fakeActionContext(fakeHost());
   const answer = Promise.withResolvers<'denied'>();
-  const prompts = createOpenPrompts(() => answer.promise);
+  const prompts = createOpenPrompts(() => answer.promise, { clock: context.host.clock, log: context.log });
   const queue = createTypingQueue({ ...context, prompts });
   const typed = queue.take(wanted(1000), endless).catch(({ message }) => message);
   await settled();

@@ -1,7 +1,15 @@
 import { expect, test } from 'bun:test';
 import type { Signal } from '@hostler/dbus/dbus.ts';
 import { fakeCompositor } from '../../../test/doubles/fake-compositor.ts';
-import { fakeActionContext, fakeBus, fakeHost, memoryStorage, noBus } from '../../../test/doubles/fake-host.ts';
+import {
+  fakeActionContext,
+  fakeBus,
+  fakeClock,
+  fakeContext,
+  fakeHost,
+  memoryStorage,
+  noBus,
+} from '../../../test/doubles/fake-host.ts';
 import { until } from '../../../test/harness/until.ts';
 import type { ActionContext } from '../../core/action.ts';
 import { createControlPause } from '../../core/control-pause.ts';
@@ -151,6 +159,7 @@ test('while a permission prompt is open nothing is clicked, queued clicks includ
   const answered = new AbortController();
   const prompts = createOpenPrompts(
     (_prompt, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('denied'))),
+    { clock: fakeClock(), log: fakeContext().log },
   );
   let asking: Promise<unknown> = Promise.resolve();
   const begin = () => {

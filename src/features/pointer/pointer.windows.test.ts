@@ -196,6 +196,7 @@ describe('the pointer of Windows', () => {
     const answered = new AbortController();
     const prompts = createOpenPrompts(
       (_prompt, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('denied'))),
+      { clock: host.clock, log },
     );
     const { sent, context } = machine({ given: { controlPause, prompts } });
     const asking = prompts.ask({ title: 'May this device be paired?', text: '' }, answered.signal);

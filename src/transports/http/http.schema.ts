@@ -52,6 +52,15 @@ export const signInHelpSchema = z.object({
     .describe(
       'How Hostler is run on this machine: with "token" after it, it prints the token; with "open", it signs a browser in',
     ),
+  secure: z
+    .object({
+      port: z.int().describe('Port with TLS'),
+      own_authority: z
+        .boolean()
+        .describe('Whether devices have to trust the authority of this machine first (/api/tls/authority.crt)'),
+    })
+    .nullable()
+    .describe('Encrypted access; null: it is off, or not open yet'),
 });
 
 export const loginSchema = z.object({

@@ -41,6 +41,10 @@ export const httpTransport = defineTransport({
         signIn,
         pairing,
         ownCertificates: () => secure?.certificates() ?? [],
+        secure() {
+          const port = secure?.port() ?? null;
+          return port === null ? null : { port, own_authority: tls === 'auto' };
+        },
       }),
       authorityRoute(parts),
     ])

@@ -29,6 +29,8 @@ export interface RouteParts {
   pairing(): Promise<Pairing>;
   /** SHA-256 fingerprints of the certificates that this service shows over TLS. */
   ownCertificates(): readonly string[];
+  /** See signInHelpSchema. */
+  secure(): { port: number; own_authority: boolean } | null;
 }
 
 export interface MediaRouteParts {
@@ -38,7 +40,14 @@ export interface MediaRouteParts {
 }
 
 /** The paths of HTTP itself. Every module and every action has its own entry. */
-export function createRoutes({ service, clock, signIn, pairing, ownCertificates }: RouteParts): Map<string, Methods> {
+export function createRoutes({
+  service,
+  clock,
+  signIn,
+  pairing,
+  ownCertificates,
+  secure,
+}: RouteParts): Map<string, Methods> {
   const callerOf = ({ headers, connection }: HttpRequest) => service.authorize(secretsOf(headers), connection);
   /** Checks the token first: an unauthenticated client learns no other error. */
   const authorize = (request: HttpRequest, query: readonly string[] = []): Caller => {
@@ -53,7 +62,7 @@ export function createRoutes({ service, clock, signIn, pairing, ownCertificates 
     ...listRoutes(service, authorize),
     loginPageRoute(signIn, logins),
     ...tokenRoutes(service, authorize),
-    ...browserRoutes(service, authorize, logins),
+    ...browserRoutes(service, authorize, logins, secure),
     ticketRoute(service, authorize),
     ...moduleRoutes(service, authorize),
   ]);

@@ -59,12 +59,9 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
     const { name } = tool.definition;
     /** Changes once something is about to change: an earlier refusal is recorded with the reads. */
     let kind: AuditKind = 'reading';
-    let agreed: AuditEntry['agreed'];
+    let agreed: Pick<AuditEntry, 'agreed' | 'answered_by'> = {};
     const note = (decision: string, said: unknown = loggable(words, tool)) =>
-      audit(
-        { client, token: caller.tokenName, tool: name, arguments: said, decision, ...(agreed && { agreed }) },
-        kind,
-      );
+      audit({ client, token: caller.tokenName, tool: name, arguments: said, decision, ...agreed }, kind);
     let understood = false;
     try {
       // A response to a prompt is the second half of a call; without a prompt it is ignored.
@@ -115,8 +112,10 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
   };
 }
 
-const agreementOf = (verdict: Exclude<Verdict, { passedOn: unknown }>) =>
-  'agreed' in verdict ? verdict.agreed : 'nobody';
+const agreementOf = (verdict: Exclude<Verdict, { passedOn: unknown }>): Pick<AuditEntry, 'agreed' | 'answered_by'> => ({
+  agreed: 'agreed' in verdict ? verdict.agreed : 'nobody',
+  ...(verdict.by !== undefined && { answered_by: verdict.by }),
+});
 
 /** What the arguments refer to, such as the program of a command, may have changed while the prompt was shown. */
 function refuseChanged({ definition, prompt }: OfferedTool, given: Given, asked: string): void {

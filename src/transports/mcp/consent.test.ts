@@ -1,34 +1,35 @@
 import { expect, test } from 'bun:test';
 import type { McpRequest } from '@hostler/mcp/server.ts';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import { callerWith } from '../../../test/harness/agents.ts';
-import type { AskUser } from '../../core/agent.ts';
+import type { Answerer, AskUser } from '../../core/agent.ts';
 import { defaultSettings } from '../../features/index.ts';
+import { validMs } from './consent.client-prompt.ts';
 import { createConsent, type Verdict } from './consent.ts';
 
 type Prompt = {
   title: string;
   text: string;
   signal: AbortSignal;
+  answered: ((by: Answerer) => void) | undefined;
   answer: PromiseWithResolvers<'allowed' | 'denied'>;
 };
 
 /** A user who answers when the test says so; a prompt stays on the screen until then. */
 function screen({ trust = false } = {}) {
-  let now = 0;
+  const clock = fakeClock();
   const prompts: Prompt[] = [];
-  const askUser: AskUser = (prompt, signal) => {
+  const askUser: AskUser = (prompt, signal, answered) => {
     const answer = Promise.withResolvers<'allowed' | 'denied'>();
-    prompts.push({ ...prompt, signal, answer });
+    prompts.push({ ...prompt, signal, answered, answer });
     return answer.promise;
   };
   const settings = { ...defaultSettings, mcp: { ...defaultSettings.mcp, trustClientConfirmation: trust } };
-  const consent = createConsent({ askUser, settings: () => settings, monotonic: () => now });
+  const consent = createConsent({ askUser, settings: () => settings, ...clock });
   return {
     prompts,
     consent,
-    pass(ms: number) {
-      now += ms;
-    },
+    pass: clock.advance,
     ask(tokenId = 'one', signal = new AbortController().signal): Promise<Verdict> {
       // The rest is not used.
       const request = { signal, state: undefined } as unknown as McpRequest;
@@ -48,6 +49,32 @@ test('a prompt that the user allows is recorded as consent at the screen', async
   expect(await asking).toEqual({ agreed: 'screen' });
 });
 
+test.each(['dashboard', 'command'] as const)(
+  'an answer from elsewhere (%s) is recorded with who gave it',
+  async (at) => {
+    for (const [answer, expected] of [
+      ['allowed', { agreed: at, by: 'the owner' }],
+      ['denied', { refused: expect.anything(), by: 'the owner' }],
+    ] as const) {
+      const { ask, prompts } = screen();
+      const asking = ask();
+      prompts[0]?.answered?.({ at, who: 'the owner' });
+      prompts[0]?.answer.resolve(answer);
+      expect(await asking).toEqual(expected);
+    }
+  },
+);
+
+test('a prompt that is not answered is taken down and refused, with the ways to answer', async () => {
+  const { ask, prompts, pass } = screen();
+  const asking = ask();
+  pass(validMs - 1);
+  expect(prompts[0]?.signal.aborted).toBe(false);
+  pass(1);
+  expect(prompts[0]?.signal.aborted).toBe(true);
+  expect(refusalOf(await asking)).toMatch(/did not answer within 2 minutes.*dashboard with the scope admin.*approve"/);
+});
+
 test('after a denial the next prompt waits, longer each time', async () => {
   const { ask, prompts, pass } = screen();
   for (const seconds of [10, 20, 40]) {
@@ -60,7 +87,7 @@ test('after a denial the next prompt waits, longer each time', async () => {
   expect(prompts).toHaveLength(3);
 });
 
-test('the same applies after a withdrawn prompt and after one that could not be shown', async () => {
+test('the same applies after a withdrawn prompt and after one that was not answered', async () => {
   const { ask, prompts, pass } = screen();
   const control = new AbortController();
   const withdrawn = ask('one', control.signal);
@@ -71,9 +98,10 @@ test('the same applies after a withdrawn prompt and after one that could not be 
   await expect(ask()).rejects.toMatchObject({ retryAfterSeconds: 10 });
   pass(10_000);
   const silent = ask();
-  prompts[1]?.answer.reject(new Error('the notification server of the desktop does not answer'));
-  expect(refusalOf(await silent)).toContain('mcp.trustClientConfirmation');
-  await expect(ask()).rejects.toMatchObject({ retryAfterSeconds: 20 });
+  pass(validMs);
+  expect(refusalOf(await silent)).toContain('did not answer');
+  // Less than 20: while the second prompt was open, some of the first failure expired.
+  await expect(ask()).rejects.toMatchObject({ retryAfterSeconds: 18 });
 });
 
 test('a withdrawn prompt delays the next one until it is off the screen', async () => {

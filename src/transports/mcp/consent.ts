@@ -1,6 +1,7 @@
 import type { InputRequired } from '@hostler/mcp/input-required.ts';
-import type { AskUser } from '../../core/agent.ts';
-import { messageOf, ServiceError } from '../../lib/errors.ts';
+import type { Answerer, AskUser } from '../../core/agent.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { ownCommand } from '../../lib/own-command.ts';
 import { createPauses, type Paces, type Pauses } from '../../lib/prompt-backoff.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { safeLine } from './calls.sanitise.ts';
@@ -14,12 +15,13 @@ export interface Consent {
   open: ClientPrompts['open'];
 }
 
-/** Where consent was given: at the screen of this machine, or in the agent's client, if the settings trust it. */
-export type Agreement = 'screen' | 'client';
+/** Where consent was given; `client`: in the agent's client, if the settings trust it. */
+export type Agreement = 'screen' | 'client' | Answerer['at'];
 
+/** `by`: who answered elsewhere than on the screen. */
 export type Verdict =
-  | { agreed: Agreement }
-  | { refused: ServiceError }
+  | { agreed: Agreement; by?: string }
+  | { refused: ServiceError; by?: string }
   /** The prompt that the client must show. */
   | { passedOn: InputRequired };
 
@@ -32,9 +34,10 @@ export interface ConsentParts {
   askUser: AskUser;
   settings(): Settings;
   monotonic(): number;
+  after(ms: number, callback: () => void): () => void;
 }
 
-/** What a notification has room for: characters and lines. */
+/** What a notification has room for: characters and lines. The dashboard and the command line show the same text. */
 export const promptRoom = { characters: 500, lines: 6 };
 
 /** The sanitised text of a prompt. Throws where it does not fit whole: the user must not agree to a value that is not shown. */
@@ -49,31 +52,32 @@ export function promptText(tool: string, prompt: string): string {
   );
 }
 
-export function createConsent({ askUser, settings, monotonic }: ConsentParts): Consent {
+export function createConsent({ askUser, settings, monotonic, after }: ConsentParts): Consent {
   const pauses = createPromptPauses(monotonic);
   const ofClient = createClientPrompts(monotonic);
-  /** The token whose prompt is on the screen. One for all: the user must not press Allow for a prompt that was just replaced. */
-  let onScreen: string | null = null;
+  /** The token whose prompt is open. One for all: the user must not press Allow for a prompt that was just replaced. */
+  let asked: string | null = null;
 
-  const atScreen = async ({ tool, prompt, caller, request }: WantedCall): Promise<Verdict> => {
-    if (onScreen !== null) throw stillAsking(onScreen === caller.tokenId);
-    onScreen = caller.tokenId;
+  const ofUser = async ({ tool, prompt, caller, request }: WantedCall): Promise<Verdict> => {
+    if (asked !== null) throw stillAsking(asked === caller.tokenId);
+    asked = caller.tokenId;
     const title = safeLine(`${JSON.stringify(caller.tokenName)} asks for ${tool}`);
-    const limit = AbortSignal.any([request.signal, AbortSignal.timeout(validMs)]);
-    const asking = askUser({ title, text: prompt }, limit).finally(() => {
+    const late = new AbortController();
+    const cancel = after(validMs, () => late.abort());
+    const limit = AbortSignal.any([request.signal, late.signal]);
+    const answerers: Answerer[] = [];
+    const asking = askUser({ title, text: prompt }, limit, (by) => void answerers.push(by)).finally(() => {
+      cancel();
       // Only when it is off the screen, however long ago its caller disconnected.
-      onScreen = null;
+      asked = null;
     });
-    try {
-      const answer = await Promise.race([asking, deniedWhen(limit)]);
-      if (answer === 'allowed') return { agreed: 'screen' };
-      if (request.signal.aborted) return { refused: withdrawn(tool) };
-      return { refused: limit.aborted ? unanswered(tool) : denied(tool) };
-    } catch (error) {
-      // The prompt of another token is on the screen.
-      if (error instanceof ServiceError) throw error;
-      return { refused: cannotAsk(tool, messageOf(error), error) };
-    }
+    // Throws if the prompt of another token, or of a device, is open.
+    const answer = await Promise.race([asking, deniedWhen(limit)]);
+    const [answerer] = answerers;
+    const by = answerer === undefined ? {} : { by: answerer.who };
+    if (answer === 'allowed') return { agreed: answerer?.at ?? 'screen', ...by };
+    if (request.signal.aborted) return { refused: withdrawn(tool) };
+    return { refused: limit.aborted ? unanswered(tool) : denied(tool), ...by };
   };
 
   const decide = async (wanted: WantedCall): Promise<Verdict> => {
@@ -85,7 +89,7 @@ export function createConsent({ askUser, settings, monotonic }: ConsentParts): C
     if (wait !== null) throw tooSoon(wait);
     // If the setting was revoked meanwhile, the client's answer does not count.
     if (answer === null && trusted && wanted.canElicit) return { passedOn: ofClient.passOn(wanted) };
-    return await atScreen(wanted);
+    return await ofUser(wanted);
   };
 
   return {
@@ -104,13 +108,9 @@ const denied = (tool: string) =>
 const withdrawn = (tool: string) => new ServiceError('forbidden', `${tool} was withdrawn before the user had answered`);
 
 const unanswered = (tool: string) =>
-  new ServiceError('forbidden', `The user did not answer within ${validMs / 60_000} minutes, so ${tool} is refused`);
-
-const cannotAsk = (tool: string, reason: string, cause: unknown) =>
   new ServiceError(
     'forbidden',
-    `${tool} needs the consent of the user, who could not be asked at the screen of this machine: ${reason}. With the setting mcp.trustClientConfirmation the agent's own program may ask instead`,
-    { cause },
+    `The user did not answer within ${validMs / 60_000} minutes, so ${tool} is refused. The user can answer at the screen of this machine, in its dashboard with the scope admin, or with "${ownCommand('approve')}" on this machine`,
   );
 
 const stillAsking = (same: boolean) =>

@@ -114,6 +114,20 @@ describe.each(modes)('in mode %j', (mode) => {
     expect(painted).toEqual(['red']);
   });
 
+  test('an action that is allowed elsewhere than on the screen is recorded with who allowed it', async () => {
+    const { action, painted } = painting({ asks: true });
+    const agents = start({
+      actions: [action],
+      async askUser(_prompt, _signal, answered) {
+        answered?.({ at: 'dashboard', who: '"phone"' });
+        return 'allowed';
+      },
+    });
+    await (await agents.connect({ mode })).callTool({ name: 'paint_house' });
+    expect(painted).toHaveLength(1);
+    expect(agents.audit.at(-1)).toMatchObject({ decision: 'done', agreed: 'dashboard', answered_by: '"phone"' });
+  });
+
   test('a denied action does not run, whatever the model claims', async () => {
     const { action, painted } = painting({
       asks: true,
@@ -163,7 +177,7 @@ describe.each(modes)('in mode %j', (mode) => {
     expect(agents.audit.at(-1)).toMatchObject({ agreed: allowed ? 'client' : 'nobody' });
   });
 
-  test('without a desktop a client that claims to support prompts approves nothing', async () => {
+  test('where the user does not answer, a client that claims to support prompts approves nothing', async () => {
     const { action, painted } = painting({ asks: true });
     const agents = start({ actions: [action] });
     const client = await agents.connect({ mode, capabilities: { elicitation: { form: {} } } });
@@ -174,7 +188,7 @@ describe.each(modes)('in mode %j', (mode) => {
     });
     const result = await client.callTool({ name: 'paint_house' });
     expect(result.isError).toBe(true);
-    expect(textOf(result)).toContain('mcp.trustClientConfirmation');
+    expect(textOf(result)).toContain('did not allow');
     expect([elicited, painted]).toEqual([0, []]);
     expect([agents.audit.map(({ agreed }) => agreed), agents.kinds]).toEqual([['nobody'], ['consent']]);
   });
@@ -189,21 +203,6 @@ describe.each(modes)('in mode %j', (mode) => {
     client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { allow: true } }));
     await client.callTool({ name: 'paint_house' });
     expect(painted).toEqual(['white']);
-  });
-
-  test('without any way to prompt the call is refused, and the setting is named', async () => {
-    const { action, painted } = painting({ asks: true });
-    for (const reason of ['the session bus of the user cannot be reached', 'no buttons here']) {
-      const askUser = async () => {
-        throw new Error(reason);
-      };
-      const client = await start({ actions: [action], askUser }).connect({ mode });
-      const result = await client.callTool({ name: 'paint_house' });
-      expect(result.isError).toBe(true);
-      expect(textOf(result)).toContain(reason);
-      expect(textOf(result)).toContain('mcp.trustClientConfirmation');
-    }
-    expect(painted).toEqual([]);
   });
 
   test('a tool that exceeds its deadline reports it, and its work is cancelled', async () => {

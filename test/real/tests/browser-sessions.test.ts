@@ -6,6 +6,7 @@ import { launchBrowser, type RunningBrowser, signIn } from '../harness/dashboard
 import { needs } from '../harness/parts.ts';
 import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
 import { squat } from '../harness/squatter.ts';
+import { serverSettings } from '../harness/tls.ts';
 
 setDefaultTimeout(180_000);
 
@@ -271,24 +272,122 @@ describe.skipIf(!needs('chromium'))('a browser that signs in', () => {
 });
 
 describe.skipIf(!needs('chromium'))('a browser without key storage, over plain HTTP from another machine', () => {
-  test('is signed in for this tab until a reload, and the page says so', async () => {
+  let chromium: RunningBrowser;
+  beforeAll(async () => {
+    chromium = await launchBrowser(['--host-resolver-rules=MAP machine.lan 127.0.0.1', '--ignore-certificate-errors']);
+  });
+  afterAll(async () => await chromium?.close());
+
+  const isOut = (page: Page) => page.getByLabel('Token').waitFor();
+  const isIn = (page: Page) => page.getByRole('button', { name: 'Sign out' }).first().waitFor();
+
+  test('is signed in for this tab, also after a reload, and the page says why not longer', async () => {
+    await using hostler = await startHostler();
+    const { page, close } = await chromium.open();
+    const address = `http://machine.lan:${hostler.port}/`;
+    await page.goto(address);
+    expect(await page.evaluate('isSecureContext')).toBe(false);
+    const reason = page.getByText('until this tab is closed, for 12 hours at most');
+    await reason.filter({ hasText: 'settings set server.tls auto' }).waitFor();
+    expect(await page.getByLabel('Stay signed in').count()).toBe(0);
+    await signIn(page, hostler.token, { stay: false });
+    await page.reload();
+    await isIn(page);
+    await page.getByRole('link', { name: 'Processes' }).first().click();
+    await until(async () => ((await page.locator('tbody tr:not(.space)').count()) > 0 ? true : null));
+    const stored = JSON.stringify(await page.context().storageState({ indexedDB: true }));
+    expect(stored).not.toContain('hostler-tab');
+    const kept = (await page.evaluate('JSON.stringify(sessionStorage)')) as string;
+    expect(kept).not.toContain(hostler.token);
+
+    const other = await page.context().newPage();
+    await other.goto(address);
+    await isOut(other);
+    await page.close();
+    const next = await other.context().newPage();
+    await next.goto(address);
+    await isOut(next);
+    await close();
+  });
+
+  test('is signed out when its session is revoked, at once and after a reload, and when it signs out', async () => {
+    await using hostler = await startHostler();
+    const { page, close } = await chromium.open();
+    await page.goto(`http://machine.lan:${hostler.port}/`);
+    const revoked = async () => {
+      const { stdout } = await runHostler(['token', 'list', '--json'], { directory: hostler.directory });
+      const { id } = (JSON.parse(stdout) as { id: string; kind: string }[]).find(({ kind }) => kind === 'browser') ?? {
+        id: '',
+      };
+      expect((await runHostler(['token', 'revoke', id], { directory: hostler.directory })).code).toBe(0);
+    };
+    await signIn(page, hostler.token, { stay: false });
+    await revoked();
+    await isOut(page);
+    await page.reload();
+    await isOut(page);
+    // While the page was elsewhere.
+    await signIn(page, hostler.token, { stay: false });
+    await page.goto('about:blank');
+    await revoked();
+    await page.goto(`http://machine.lan:${hostler.port}/`);
+    await page.getByRole('alert').filter({ hasText: 'You were signed out' }).waitFor();
+    await signIn(page, hostler.token, { stay: false });
+    await page.getByRole('button', { name: 'Sign out' }).first().click();
+    await isOut(page);
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    await close();
+  });
+
+  test('its token ends with the process that issued it, so a program on the port of a stopped service gains nothing', async () => {
     const hostler = await startHostler();
-    const chromium = await launchBrowser(['--host-resolver-rules=MAP machine.lan 127.0.0.1']);
-    try {
-      const { page } = await chromium.open();
-      await page.goto(`http://machine.lan:${hostler.port}/`);
-      await page.getByText('until this tab is closed or loaded again').waitFor();
-      expect(await page.getByLabel('Stay signed in').count()).toBe(0);
-      await signIn(page, hostler.token, { stay: false });
-      await page.getByRole('link', { name: 'Processes' }).click();
-      await until(async () => ((await page.locator('tbody tr:not(.space)').count()) > 0 ? true : null));
-      expect(await page.evaluate('localStorage.length + sessionStorage.length')).toBe(0);
-      await page.reload();
-      await page.getByLabel('Token').waitFor();
-    } finally {
-      await chromium.close();
-      await hostler.stop('SIGKILL');
-    }
+    const { page, close } = await chromium.open();
+    await page.goto(`http://machine.lan:${hostler.port}/`);
+    await signIn(page, hostler.token, { stay: false });
+    const kept = JSON.parse((await page.evaluate("sessionStorage.getItem('hostler-tab')")) as string) as {
+      token: string;
+    };
+    expect((await hostler.get('/api/data/cpu', { 'X-API-Token': kept.token })).status).toBe(200);
+    const { directory, port } = hostler;
+    await hostler.stop();
+    await using again = await startHostler({ directory, args: ['--port', String(port)] });
+    expect((await again.get('/api/data/cpu', { 'X-API-Token': kept.token })).status).toBe(401);
+    await page.reload();
+    await isOut(page);
+    await close();
+  });
+
+  test('that pairs is offered the encrypted address, and stays signed in there', async () => {
+    await using hostler = await startHostler({ prepare: serverSettings({ tls: 'auto' }) });
+    const { page, complaints, close } = await chromium.open({ viewport: { width: 360, height: 740 } });
+    const pairWith = async (button: string) => {
+      const { stdout } = await runHostler(['pair', '--json'], { directory: hostler.directory });
+      await page.getByLabel('Code from').fill((JSON.parse(stdout) as { code: string }).code);
+      await page.getByRole('button', { name: button }).click();
+    };
+    await page.goto(`http://machine.lan:${hostler.port}/`);
+    const encrypted = `https://machine.lan:${hostler.tlsPort}/`;
+    expect(await page.getByRole('link', { name: 'Use the encrypted address' }).getAttribute('href')).toBe(encrypted);
+    await page.getByRole('button', { name: 'Ask for access' }).click();
+    await pairWith('Use code');
+    await page.getByRole('heading', { name: 'Stay signed in' }).waitFor();
+    await page.getByRole('img', { name: `QR code: ${encrypted}` }).waitFor();
+    const authority = page.getByRole('link', { name: 'certificate authority of the machine' });
+    const downloaded = page.waitForEvent('download');
+    await authority.click();
+    expect((await downloaded).suggestedFilename()).toBe('hostler-authority.crt');
+    await page.getByRole('link', { name: encrypted }).click();
+    await page.waitForURL(encrypted);
+    expect(await page.evaluate('isSecureContext')).toBe(true);
+    await page.getByRole('button', { name: 'Ask for access' }).click();
+    await page.getByLabel('Keep me signed in').check();
+    await pairWith('Use code');
+    await isIn(page);
+    const next = await page.context().newPage();
+    await next.goto(encrypted);
+    await isIn(next);
+    expect(complaints.filter((text) => !/Cross-Origin-Opener-Policy/.test(text))).toEqual([]);
+    await close();
   });
 });
 

@@ -57,6 +57,15 @@ const run = (client: Client, id = 'mark', signal?: AbortSignal) =>
     .catch((error: Error) => ({ isError: true, content: error.message, structuredContent: undefined }));
 const textOf = ({ content }: { content?: unknown }) => JSON.stringify(content);
 
+/** On the command line, once the prompt is open. */
+async function deny({ directory }: RunningHostler): Promise<void> {
+  await until(async () => {
+    const [prompt] = JSON.parse((await runHostler(['approve', '--json'], { directory })).stdout) as { id: string }[];
+    if (prompt === undefined) return false;
+    return (await runHostler(['approve', prompt.id, '--deny'], { directory })).code === 0;
+  }, 'the prompt is denied');
+}
+
 type Line = { tool: string; decision: string; agreed?: string };
 async function recorded({ directory }: RunningHostler): Promise<Line[]> {
   const { stdout } = await runHostler(['mcp', 'log', '--json'], { directory });
@@ -269,8 +278,11 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
       try {
         dunst.freeze();
         const client = await selfApproving(blind, mode);
-        const result = await run(client);
-        expect(textOf(result)).toContain('the notification server of the desktop does not answer');
+        const answer = run(client);
+        const silent = 'is not on the screen: the notification server of the desktop does not answer';
+        await until(() => blind.output().includes(silent), 'the log says so');
+        await deny(blind);
+        expect(textOf(await answer)).toContain('did not allow run_command');
         expect(fs.existsSync(mark)).toBe(false);
         expect(await recorded(blind)).toMatchObject([{ tool: 'run_command', agreed: 'nobody' }]);
       } finally {
@@ -300,13 +312,15 @@ describe('consent without a desktop', () => {
     const hostler = await start({});
     try {
       const client = await selfApproving(hostler, mode);
-      const result = await run(client);
+      const answer = run(client);
+      await deny(hostler);
+      const result = await answer;
       expect(result.isError).toBe(true);
-      expect(textOf(result)).toContain('mcp.trustClientConfirmation');
+      expect(textOf(result)).toContain('did not allow run_command');
       expect(fs.existsSync(mark)).toBe(false);
       expect(await recorded(hostler)).toMatchObject([{ tool: 'run_command', agreed: 'nobody' }]);
       const { stdout } = await runHostler(['mcp', 'log'], { directory: hostler.directory });
-      expect(stdout).toMatch(/AGREED.*OUTCOME\n.*run_command.* – /);
+      expect(stdout).toMatch(/AGREED.*OUTCOME\n.*run_command.* denied by the command line /);
     } finally {
       await hostler.stop();
     }

@@ -33,9 +33,9 @@ describe('a service that was started from a clone', () => {
     }
   });
 
-  test('names the command for signing in, and nothing else', async () => {
+  test('names the command for signing in and the port with TLS, and nothing else', async () => {
     const answer = await hostler.get('/api/login', {});
-    expect(await answer.json()).toEqual({ command: fromClone });
+    expect(await answer.json()).toEqual({ command: fromClone, secure: null });
     expect((await hostler.get('/api/login?token=x', {})).status).toBe(400);
   });
 

@@ -9,7 +9,7 @@ import { attempt } from '../../shell/announcements.tsx';
 import { useTime } from '../../state/clock.ts';
 import { allScopes } from '../../state/scopes.ts';
 import { type BrowserSession, endSession, send, session } from '../../state/session.ts';
-import { isThisMachine } from './tokens-clients.tsx';
+import { isThisMachine } from '../../state/this-machine.ts';
 import { browserRows } from './tokens-merge.ts';
 import { scopesInWords } from './tokens-text.ts';
 

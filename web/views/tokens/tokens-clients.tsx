@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
 import { When } from '../../components/time.tsx';
 import { send } from '../../state/session.ts';
+import { isThisMachine } from '../../state/this-machine.ts';
 import { merged } from './tokens-merge.ts';
 import { scopesInWords } from './tokens-text.ts';
 
@@ -78,5 +79,3 @@ function ClientRow({ row }: { row: readonly ConnectedClient[] }) {
     </tr>
   );
 }
-
-export const isThisMachine = (address: string) => /^(?:::ffff:)?127\.|^::1$/.test(address);

@@ -9,9 +9,11 @@ import { attempt } from '../../shell/announcements.tsx';
 import { levelOf } from '../../state/access-levels.ts';
 import { allScopes } from '../../state/scopes.ts';
 import { send } from '../../state/session.ts';
+import { isThisMachine } from '../../state/this-machine.ts';
 import { Browsers } from './tokens-browsers.tsx';
-import { Clients, isThisMachine } from './tokens-clients.tsx';
+import { Clients } from './tokens-clients.tsx';
 import { PauseCard } from './tokens-pause.tsx';
+import { Phones } from './tokens-phones.tsx';
 import { scopesInFull, scopesInWords } from './tokens-text.ts';
 
 interface TokenInfo {
@@ -96,6 +98,7 @@ export function Tokens() {
       </Card>
       <Clients />
       <Browsers />
+      <Phones />
       <NewToken made={refresh} />
     </div>
   );

@@ -16,6 +16,7 @@ export function browserRoutes(
   { browsers, scopes }: Service,
   authorize: (request: HttpRequest, query?: readonly string[]) => Caller,
   logins: Quota,
+  secure: () => { port: number; own_authority: boolean } | null,
 ): [string, Methods][] {
   const bodyOf = ({ raw, connection }: HttpRequest) =>
     logins.run(connection().address, () => readUnauthenticatedJson(raw));
@@ -27,7 +28,7 @@ export function browserRoutes(
         // Public: the client has not signed in yet.
         GET(request) {
           refuseUnknownQuery(request, []);
-          return jsonResponse({ command: ownProgram });
+          return jsonResponse({ command: ownProgram, secure: secure() });
         },
         async POST(request) {
           const { headers, connection } = request;
