@@ -1,3 +1,5 @@
+import type { Clock } from '../lib/clock.ts';
+
 /** Collects the reasons of one read. */
 export function collectReasons(): { reasons: Reasons; collected: Reason[] } {
   const collected: Reason[] = [];
@@ -21,4 +23,21 @@ export interface Reason {
   reason: string;
   /** Whether the user can do something about it. */
   mendable: boolean;
+}
+
+/** Caches a read for this time, with its reasons. */
+export function remembered<T>(
+  { monotonic }: Pick<Clock, 'monotonic'>,
+  forMs: number,
+  read: (reasons: Reasons) => T,
+): (reasons: Reasons) => T {
+  let last: { value: T; collected: Reason[]; at: number } | null = null;
+  return (reasons) => {
+    if (last === null || monotonic() - last.at >= forMs) {
+      const { reasons: given, collected } = collectReasons();
+      last = { value: read(given), collected, at: monotonic() };
+    }
+    for (const { field, reason, mendable } of last.collected) reasons[mendable ? 'missing' : 'inherent'](field, reason);
+    return last.value;
+  };
 }

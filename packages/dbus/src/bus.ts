@@ -18,7 +18,7 @@ export interface BusOptions {
 
 /** Calls within this time after a failure share it, so that a burst of calls is not a burst of connections. It doubles with each failure. */
 const restMs = 200;
-const longestRestMs = 2000;
+const longestRestMs = 5000;
 const firstRetryMs = 250;
 const lastRetryMs = 30_000;
 

@@ -177,3 +177,31 @@ describe('while there is a listener', () => {
     expect(followers).toEqual([]);
   });
 });
+
+test('the reason for a missing adapter is cached for five seconds, and follows bluetoothd at once', async () => {
+  let hasAdapter = false;
+  let isRunning = false;
+  const files = {
+    ...machineFiles({ '/sys/class/net/lo/address': '' }),
+    list: (directory: string) => (directory === '/sys/class/bluetooth' && hasAdapter ? ['hci0'] : []),
+  };
+  const system = fakeBus({
+    'org.freedesktop.DBus.NameHasOwner': () => [isRunning],
+    'org.freedesktop.DBus.ObjectManager.GetManagedObjects': () => [{}],
+  });
+  const host = fakeHost({ files, dbus: { system, session: noBus } });
+  const source = bluetoothLinux(host, fakeContext());
+  const why = async () => {
+    const { reasons, collected } = collectReasons();
+    await source.read(reasons);
+    return collected[0]?.reason;
+  };
+  expect(await why()).toBe('This machine has no Bluetooth adapter');
+  hasAdapter = true;
+  host.clock.advance(4999);
+  expect(await why()).toBe('This machine has no Bluetooth adapter');
+  host.clock.advance(1);
+  expect(await why()).toContain('bluetoothd is not running');
+  isRunning = true;
+  expect(await why()).toContain('does not manage the Bluetooth adapter');
+});

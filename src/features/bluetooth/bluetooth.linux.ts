@@ -1,6 +1,6 @@
 import { BusError } from '@hostler/dbus/dbus.ts';
 import type { CreateSource } from '../../core/module.ts';
-import type { Reasons } from '../../core/reasons.ts';
+import { type Reasons, remembered } from '../../core/reasons.ts';
 import type { Files } from '../../host/linux/files.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf } from '../../lib/errors.ts';
@@ -9,15 +9,16 @@ import type { Bluetooth, BluetoothDevice } from './bluetooth.schema.ts';
 import { type BluezObjects, createBluez, whyNoAdapter } from './bluez.linux.ts';
 
 /** bluetoothd, which announces every change. */
-export const bluetoothLinux: CreateSource<Bluetooth, LinuxHost> = ({ dbus, files }) => {
+export const bluetoothLinux: CreateSource<Bluetooth, LinuxHost> = ({ dbus, files, clock }) => {
   const bluez = createBluez(dbus.system);
+  const withDaemon = remembered(clock, absentMs, (reasons) => absent(files, true, reasons));
+  const withoutDaemon = remembered(clock, absentMs, (reasons) => absent(files, false, reasons));
   return {
     async read(reasons) {
       try {
         const found = await bluez.read();
-        return found === null || found.adapters.length === 0
-          ? absent(files, found, reasons)
-          : toBluetooth(found, reasons);
+        if (found === null) return withoutDaemon(reasons);
+        return found.adapters.length === 0 ? withDaemon(reasons) : toBluetooth(found, reasons);
       } catch (error) {
         if (!(error instanceof BusError)) throw error;
         const text = shownText(messageOf(error), 200);
@@ -32,8 +33,11 @@ export const bluetoothLinux: CreateSource<Bluetooth, LinuxHost> = ({ dbus, files
   };
 };
 
-function absent(files: Files, found: BluezObjects | null, reasons: Reasons): Bluetooth {
-  const { reason, mendable } = whyNoAdapter(files, found !== null);
+/** How long the reason for a missing adapter is cached. */
+const absentMs = 5000;
+
+function absent(files: Files, isRunning: boolean, reasons: Reasons): Bluetooth {
+  const { reason, mendable } = whyNoAdapter(files, isRunning);
   if (mendable) reasons.missing(null, reason);
   else reasons.inherent(null, reason);
   return { adapters: [], devices: [] };

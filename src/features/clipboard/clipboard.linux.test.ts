@@ -11,10 +11,11 @@ import { clipboard } from './clipboard.ts';
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 const noDesktop = () => {
-  const calls = { finds: 0, watchers: 0 };
+  const calls = { finds: 0, afresh: 0, watchers: 0 };
   const session = {
-    find: async () => {
+    find: async (afresh?: boolean) => {
       calls.finds++;
+      if (afresh === true) calls.afresh++;
       return { variables: {}, wayland: null, x11: null };
     },
     watch: () => {
@@ -41,7 +42,7 @@ test('without a listener nothing is read, and the reason names clipboard.get', (
       mendable: false,
     },
   ]);
-  expect(calls).toEqual({ finds: 0, watchers: 0 });
+  expect(calls).toEqual({ finds: 0, afresh: 0, watchers: 0 });
 });
 
 test('listeners without the scope do not cause a read', () => {
@@ -50,7 +51,7 @@ test('listeners without the scope do not cause a read', () => {
   source.watch?.(() => {})();
   source.watch?.(() => {});
   expect(source.read(collectReasons().reasons)).toEqual({ content: null });
-  expect(calls).toEqual({ finds: 0, watchers: 0 });
+  expect(calls).toEqual({ finds: 0, afresh: 0, watchers: 0 });
 });
 
 test('without a desktop the listener gets the reason, and nothing is followed after it leaves', async () => {
@@ -68,6 +69,33 @@ test('without a desktop the listener gets the reason, and nothing is followed af
   const after = collectReasons();
   source.read(after.reasons);
   expect(after.collected[0]?.reason).toContain('only while a client listens');
+});
+
+test('a session without a clipboard is tried once, as long as the same one is found', async () => {
+  let tries = 0;
+  const sessionWithout = () => ({
+    variables: {},
+    x11: null,
+    get wayland() {
+      tries++;
+      return null;
+    },
+  });
+  let found = sessionWithout();
+  const host = fakeHost({ session: { find: async () => found, watch: () => () => {} } });
+  const source = followedClipboardLinux(host, fakeContext());
+  const stop = source.watch?.(() => {});
+  const readAgain = async () => {
+    source.read(collectReasons().reasons);
+    await turn();
+    return tries;
+  };
+  await turn();
+  expect(await readAgain()).toBe(1);
+  expect(await readAgain()).toBe(1);
+  found = sessionWithout();
+  expect(await readAgain()).toBe(2);
+  stop?.();
 });
 
 test('without a desktop each read connects again, but the reported reason causes no further attempt', async () => {
@@ -88,6 +116,8 @@ test('without a desktop each read connects again, but the reported reason causes
   expect(calls.finds).toBe(tried);
   await secondsPass(clipboard.module.everyMs / 1000);
   expect(calls.finds).toBeGreaterThan(tried);
+  // The search is shared with other modules; a session that starts is announced.
+  expect(calls.afresh).toBe(0);
   stop();
   store.close();
 });

@@ -129,3 +129,27 @@ test('a read starts no program: it calls only names that have an owner', async (
   await sessionLinux(host, fakeContext()).read(collectReasons().reasons);
   expect(new Set(bus.calls.map(({ member }) => member))).toEqual(new Set(['NameHasOwner']));
 });
+
+test('lids and batteries that are missing are looked for every five seconds, and existing ones are read each time', async () => {
+  const files = machineFiles({ '/sys/class/net/lo/address': '' });
+  const become = (status: string, lid: string) => {
+    const supply = `POWER_SUPPLY_TYPE=Battery\nPOWER_SUPPLY_STATUS=${status}\n`;
+    files.write('/sys/class/power_supply/BAT0/uevent', supply);
+    files.write('/proc/acpi/button/lid/LID/state', `state:      ${lid}\n`);
+  };
+  const bus = fakeBus({ [hasOwner]: () => [false] });
+  const host = fakeHost({ files, dbus: { system: bus, session: bus }, ...foundBy(nowhere) });
+  const source = sessionLinux(host, fakeContext());
+  const now = async () => {
+    const payload = await source.read(collectReasons().reasons);
+    return [payload?.on_battery, payload?.lid_closed];
+  };
+  expect(await now()).toEqual([false, null]);
+  become('Discharging', 'closed');
+  host.clock.advance(4999);
+  expect(await now()).toEqual([false, null]);
+  host.clock.advance(1);
+  expect(await now()).toEqual([true, true]);
+  become('Charging', 'open');
+  expect(await now()).toEqual([false, false]);
+});

@@ -20,7 +20,7 @@ export const sessionLinux: CreateSource<UserSession, LinuxHost> = (host, { setti
   const { dbus, files, environment } = host;
   const display = createSessionDisplay(host, () => ({ withheld, idleAfterMs: settings().session.idleAfter * 1000 }));
   const login = seatedSession(dbus.system, environment.uid);
-  const power = machinePower(dbus.system, files);
+  const power = machinePower(dbus.system, files, host.clock);
   const profile = powerProfile(dbus.system);
   const silence = doNotDisturb(dbus.session);
   const light = nightLight(dbus.session);

@@ -1,5 +1,5 @@
 import type { CreateSource } from '../../core/module.ts';
-import { collectReasons, type Reason, type Reasons } from '../../core/reasons.ts';
+import { type Reasons, remembered } from '../../core/reasons.ts';
 import { machineUuid } from '../../host/linux/hardware/machine-uuid.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { findPendingReboot } from '../../host/linux/proc/pending-reboot.ts';
@@ -98,23 +98,6 @@ function readUuid(host: LinuxHost, reasons: Reasons): string {
 const slowMs = 5000;
 /** Cache time of what rarely changes. */
 const rareMs = 30_000;
-
-/** Caches a read for this time, with its reasons. */
-function remembered<T>(
-  { monotonic }: LinuxHost['clock'],
-  forMs: number,
-  read: (reasons: Reasons) => T,
-): (reasons: Reasons) => T {
-  let last: { value: T; collected: Reason[]; at: number } | null = null;
-  return (reasons) => {
-    if (last === null || monotonic() - last.at >= forMs) {
-      const { reasons: given, collected } = collectReasons();
-      last = { value: read(given), collected, at: monotonic() };
-    }
-    for (const { field, reason, mendable } of last.collected) reasons[mendable ? 'missing' : 'inherent'](field, reason);
-    return last.value;
-  };
-}
 
 /** Whether a package requested a restart, or a newer kernel is installed. The module updates has the reasons. */
 export function readPendingReboot(host: Pick<LinuxHost, 'files' | 'environment'>, reasons: Reasons): boolean {

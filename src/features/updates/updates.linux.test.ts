@@ -71,6 +71,9 @@ test('the lists are read again after a change of a manager, at most every five s
   host.clock.advance(60_000);
   expect(await scansAfterRead()).toBe(1);
   signature = 'b';
+  host.clock.advance(4999);
+  expect(await scansAfterRead()).toBe(1);
+  host.clock.advance(1);
   expect(await scansAfterRead()).toBe(2);
   signature = 'c';
   host.clock.advance(4000);
@@ -81,6 +84,30 @@ test('the lists are read again after a change of a manager, at most every five s
   expect(await scansAfterRead()).toBe(3);
   host.clock.advance(1000);
   expect(await scansAfterRead()).toBe(4);
+});
+
+test('an announced change is looked at immediately', async () => {
+  let signature = 'a';
+  let pending = apt;
+  let announce = () => {};
+  const host = setPart(machineHost(import.meta.dirname), packages, {
+    scan: async () => [pending],
+    signature: () => signature,
+    follow: (changed) => {
+      announce = changed;
+      return () => {};
+    },
+  });
+  const source = updatesLinux(host, fakeContext());
+  source.watch?.(() => {});
+  await readOnce(source, host.clock);
+  host.clock.advance(60_000);
+  expect((await readOnce(source, host.clock)).payload?.updates).toBe(1);
+  signature = 'b';
+  pending = { ...apt, updates: 2 };
+  expect((await readOnce(source, host.clock)).payload?.updates).toBe(1);
+  announce();
+  expect((await readOnce(source, host.clock)).payload?.updates).toBe(2);
 });
 
 test('a manager that did not answer is queried again after half an hour', async () => {

@@ -1,6 +1,6 @@
 import type { CreateSource } from '../../core/module.ts';
 import { partOf } from '../../core/part.ts';
-import type { Reasons } from '../../core/reasons.ts';
+import { type Reasons, remembered } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { findPendingReboot } from '../../host/linux/proc/pending-reboot.ts';
 import { readFwupd } from './linux/fwupd.ts';
@@ -14,29 +14,35 @@ import type { Updates } from './updates.schema.ts';
 const rescanMs = 6 * 60 * 60 * 1000;
 /** The same after a manager did not answer. */
 const rescanSilentMs = 30 * 60 * 1000;
-/** A working manager changes its files continuously. */
+/** Between two looks at the files, unless a change was announced: a working manager changes them continuously. */
 const atMostEveryMs = 5000;
 /** Pause after a failure. */
 const retryMs = 5 * 60 * 1000;
 
 export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
   const { clock, dbus, files } = host;
-  let known: { managers: ManagerState[]; signature: string; at: number } | null = null;
+  let known: { managers: ManagerState[]; signature: string; at: number; checkedAt: number } | null = null;
   let failed: { error: unknown; at: number } | null = null;
   /** At most one at a time. */
   let scanning: Promise<ManagerState[]> | null = null;
   /** A daemon announced a change. */
   let outdated = false;
+  let shown: { managers: ManagerState[]; payload: (reasons: Reasons) => Updates } | null = null;
 
-  const isFresh = (signature: string) => {
+  const isFresh = (state: PackageState) => {
     if (known === null) return false;
-    const age = clock.monotonic() - known.at;
-    const longest = known.managers.some(isSilent) ? rescanSilentMs : rescanMs;
-    return age < atMostEveryMs || (age < longest && known.signature === signature && !outdated);
+    const now = clock.monotonic();
+    const age = now - known.at;
+    if (age < atMostEveryMs) return true;
+    if (outdated || age >= (known.managers.some(isSilent) ? rescanSilentMs : rescanMs)) return false;
+    if (now - known.checkedAt < atMostEveryMs) return true;
+    known.checkedAt = now;
+    return known.signature === state.signature();
   };
 
-  const scan = async (state: PackageState, signature: string): Promise<ManagerState[]> => {
+  const scan = async (state: PackageState): Promise<ManagerState[]> => {
     outdated = false;
+    const signature = state.signature();
     try {
       const [found, firmware, kit] = await Promise.all([
         state.scan(),
@@ -44,7 +50,8 @@ export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
         readPackageKit(dbus.system, files, clock.after),
       ]);
       const managers = [...found, ...[firmware, kit].filter((state) => state !== null)];
-      known = { managers, signature, at: clock.monotonic() };
+      const at = clock.monotonic();
+      known = { managers, signature, at, checkedAt: at };
       failed = null;
       return managers;
     } catch (error) {
@@ -58,9 +65,8 @@ export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
     if (failed !== null && clock.monotonic() - failed.at < retryMs) throw failed.error;
     const state = await partOf(host, packages);
     if (scanning !== null) return await scanning;
-    const signature = state.signature();
-    if (known !== null && isFresh(signature)) return known.managers;
-    scanning = scan(state, signature).finally(() => {
+    if (known !== null && isFresh(state)) return known.managers;
+    scanning = scan(state).finally(() => {
       scanning = null;
     });
     return await scanning;
@@ -69,8 +75,13 @@ export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
   return {
     async read(reasons) {
       const managers = await managersNow();
-      const reboot = findPendingReboot(host);
-      return toPayload(managers, reboot, reasons);
+      if (shown?.managers !== managers) {
+        const payload = remembered(clock, atMostEveryMs, (given) =>
+          toPayload(managers, findPendingReboot(host), given),
+        );
+        shown = { managers, payload };
+      }
+      return shown.payload(reasons);
     },
     watch(changed) {
       const again = () => {
@@ -79,8 +90,13 @@ export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
       };
       let stopped = false;
       const stops = [followPackageDaemons(dbus.system, clock, again)];
+      const touched = () => {
+        if (known !== null) known.checkedAt = Number.NEGATIVE_INFINITY;
+        shown = null;
+        changed();
+      };
       void partOf(host, packages).then((state) => {
-        if (!stopped) stops.push(state.follow(changed));
+        if (!stopped) stops.push(state.follow(touched));
       });
       return () => {
         stopped = true;

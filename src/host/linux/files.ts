@@ -67,7 +67,8 @@ export function rootsFrom(variable: (name: string) => string | null): Roots {
 }
 
 export function createFiles(roots: Roots): Files {
-  const at = (file: string) => locate(roots, file);
+  const isMoved = Object.values(roots).some((root) => root !== undefined);
+  const at = (file: string) => (isMoved ? locate(roots, file) : file);
   const read = (file: string): Buffer | null => orNull(() => fs.readFileSync(at(file)));
   // Reading is synchronous, so all persistent files share one buffer.
   const scratch: Scratch = { buffer: Buffer.allocUnsafeSlow(8192) };

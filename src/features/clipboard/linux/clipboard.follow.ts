@@ -12,6 +12,8 @@ export function followCopies(host: ClipboardHost, report: (known: KnownCopy) => 
   let isConnecting = false;
   let connection: { place: string; stop(): void } | null = null;
   let changedAt: number | null = null;
+  /** A session without a clipboard. It is found again as the same object while the search is cached. */
+  let unusable: FoundSession | null = null;
 
   const reader = createCopyReader(
     clock,
@@ -37,20 +39,23 @@ export function followCopies(host: ClipboardHost, report: (known: KnownCopy) => 
   const connect = async () => {
     if (isOver || isConnecting || connection !== null) return;
     isConnecting = true;
+    let found: FoundSession | null = null;
     try {
-      const place = placeOf(await session.find());
+      found = await session.find();
+      if (found === unusable) return;
       let hasEnded = false;
-      const stop = await followClipboard(host, changed, () => {
+      const stop = await followClipboard(host, found, changed, () => {
         hasEnded = true;
         gone();
       });
       if (isOver) return stop();
       if (hasEnded) return;
-      connection = { place, stop };
+      connection = { place: placeOf(found), stop };
       changedAt = null;
       reader.again();
     } catch (error) {
       const mendable = !(error instanceof NoClipboard);
+      if (!mendable) unusable = found;
       if (!isOver) report({ why: `The clipboard cannot be followed: ${messageOf(error)}`, mendable });
     } finally {
       isConnecting = false;

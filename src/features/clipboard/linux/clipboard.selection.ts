@@ -98,8 +98,13 @@ export async function holdClipboard(
 }
 
 /** Calls back on every change, and once when the connection ends (`gone`). Returns a function that stops. */
-export async function followClipboard(host: ClipboardHost, changed: () => void, gone: () => void): Promise<() => void> {
-  return await onDesktop(host, {
+export async function followClipboard(
+  host: ClipboardHost,
+  found: FoundSession,
+  changed: () => void,
+  gone: () => void,
+): Promise<() => void> {
+  return await onFound(found, {
     wayland: async (socket) =>
       (await import('./clipboard.selection.wayland.ts')).followOnWayland(host, socket, changed, gone),
     x11: async (place) => (await import('./clipboard.selection.x11.ts')).followOnX11(host, place, changed, gone),
@@ -112,9 +117,11 @@ interface Ways<T> {
   x11(place: NonNullable<FoundSession['x11']>): Promise<T>;
 }
 
+const onDesktop = async <T>({ session }: ClipboardHost, ways: Ways<T>): Promise<T> =>
+  onFound(await findForUse(session), ways);
+
 /** Compositors share the clipboard with Xwayland, where it runs. */
-async function onDesktop<T>({ session }: ClipboardHost, ways: Ways<T>): Promise<T> {
-  const found = await findForUse(session);
+async function onFound<T>(found: FoundSession, ways: Ways<T>): Promise<T> {
   const { wayland, x11 } = found;
   const opened = wayland === null ? null : await ways.wayland(wayland);
   if (opened !== null) return opened;

@@ -107,3 +107,30 @@ test('a hanging or invalid owner rejects its own read only', async () => {
   now.values = null as never;
   expect((await busValues(bus, place, { names }).read())?.size).toBe(0);
 });
+
+test('a read that finds no bus does not subscribe in addition', async () => {
+  const error = new BusError('Client.NoBus', 'There is no bus');
+  let resting: BusError | null = null;
+  let attempts = 0;
+  const fail = async () => {
+    resting = error;
+    throw error;
+  };
+  const bus: Bus = {
+    ...noBus,
+    call: fail,
+    subscribe() {
+      attempts += 1;
+      return fail();
+    },
+    unreachable: () => resting,
+  };
+  const values = busValues(bus, place, { names });
+  values.watch(() => {});
+  await tick();
+  const before = attempts;
+  resting = null;
+  expect(await values.read()).toBeNull();
+  await tick();
+  expect(attempts).toBe(before);
+});

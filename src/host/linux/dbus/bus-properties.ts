@@ -88,10 +88,11 @@ export function busValues(connection: Bus, place: BusPlace, options: BusValuesOp
   return {
     async read() {
       if (isGone(connection.unreachable?.())) return null;
-      if (listener !== null && state === 'silent') void begin();
       if (state === 'following' && known !== undefined) return known;
       const before = news;
       const values = await readNow(connection, place, options);
+      // Without a bus, subscribing would only fail several times more.
+      if (listener !== null && state === 'silent' && !isGone(connection.unreachable?.())) void begin();
       const isAnnounced = values === null || options.isUnannounced?.(values) !== true;
       if (news === before) known = isAnnounced ? values : undefined;
       return values;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import { until } from '../../../../test/harness/until.ts';
 import { currentPlatform } from '../../../lib/platform.ts';
-import { openProcessClock, type ProcessClock } from './process-clock.ts';
+import { openCpuClocks, openProcessClock, type ProcessClock } from './process-clock.ts';
 
 function clock(): ProcessClock {
   const opened = openProcessClock();
@@ -24,6 +24,19 @@ test.skipIf(currentPlatform !== 'linux')('our own CPU time equals that of the ru
   while (process.cpuUsage(before).user < 20_000) sum += Math.sqrt(sum + 1);
   expect((read(process.pid) ?? 0) - measured).toBeGreaterThan(15_000_000);
 });
+
+test.skipIf(currentPlatform !== 'linux')(
+  'our own thread has used at most what the process has, and more after work',
+  () => {
+    const ofThread = openCpuClocks()?.ofThread ?? (() => 0);
+    const before = ofThread();
+    const started = process.cpuUsage();
+    let sum = 0;
+    while (process.cpuUsage(started).user < 20_000) sum += Math.sqrt(sum + 1);
+    expect(ofThread() - before).toBeGreaterThan(10);
+    expect(ofThread() * 1e6).toBeLessThanOrEqual(clock()(process.pid) ?? 0);
+  },
+);
 
 test.skipIf(currentPlatform !== 'linux')('a stopped process uses no CPU time, and an ended one is null', async () => {
   const read = clock();
