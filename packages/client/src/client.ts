@@ -8,7 +8,7 @@ import { createRequests, type SendRequest } from './requests.ts';
 export { ClientError, type ClientErrorCode } from './client-error.ts';
 export type { EventName, ModuleName, ModulePayloads, Reply, Requests, ServerMessage, SettingsPatch } from './events.ts';
 export type { SocketConstructor, SocketLike, Where } from './link.ts';
-export type { Listen, Read, Update } from './listeners.ts';
+export type { Listen, ListenOptions, Read, Update } from './listeners.ts';
 export { type Pin, type PinMemory, pinTo } from './pin.ts';
 export type { RequestOptions, SendRequest } from './requests.ts';
 

@@ -1,4 +1,4 @@
-import type { EntityDescription, EntityState } from '../../core/readings/entities.ts';
+import type { EntityState } from '../../core/readings/entities.ts';
 import type { Announcer } from './announcer.ts';
 import { type ComponentConfig, componentConfig } from './discovery.ts';
 import type { Topics } from './topics.ts';
@@ -19,8 +19,8 @@ export function moduleComponents(
 ): Record<string, ComponentConfig> {
   return Object.fromEntries(
     states.flatMap(({ value, attributes, ...entity }) => {
-      // A value that was never known, such as that of an unreadable sensor, is not announced.
-      if (value === null && isMeasured(entity) && !knows(module, entity.key)) return [];
+      // It may never be known on this machine, such as the value of an unreadable sensor.
+      if (value === null && entity.isOftenUnknown !== true && !knows(module, entity.key)) return [];
       const described = {
         entity,
         group: module,
@@ -32,8 +32,6 @@ export function moduleComponents(
     }),
   );
 }
-
-const isMeasured = ({ component, unit }: EntityDescription) => unit !== undefined || component === 'binary_sensor';
 
 /** Changes with the available choices. */
 export const choicesPrint = (values: ShownValues | undefined): string =>

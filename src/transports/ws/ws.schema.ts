@@ -26,6 +26,18 @@ export const modulesSchema = z.object({
   modules: z.array(z.string()).max(100).describe('Names of modules'),
 });
 
+const intervalSchema = z.number().min(250).max(86_400_000);
+
+/** data-events.ts checks the same by hand. */
+export const listenSchema = modulesSchema.extend({
+  interval: z
+    .union([intervalSchema, z.record(z.string(), intervalSchema)])
+    .nullish()
+    .describe(
+      'Milliseconds between two updates, for all modules or by module; rounded up to a multiple of 250. Left out: as modules.<name>.interval in the settings, otherwise 15 s, or longer for modules that announce their changes',
+    ),
+});
+
 /** In the data of an error. */
 export const errorDataSchema = z
   .object({ retryAfterSeconds: z.number().describe('Try again after this time') })
