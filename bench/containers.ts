@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { liveIntervals } from '@hostler/client/events.ts';
 import { createEngineClient } from '../src/features/containers/engine-client.ts';
 import { createClock } from '../src/host/clock.ts';
 import { connectVerified } from '../src/host/linux/verified-local.ts';
@@ -77,7 +78,14 @@ async function byHostler(): Promise<Cost> {
     socket.onopen = resolve;
   });
   const token = hostler.token;
-  socket.send(JSON.stringify({ id: '1', event: 'REGISTER_DATA_LISTENER', token, data: { modules: ['containers'] } }));
+  socket.send(
+    JSON.stringify({
+      id: '1',
+      event: 'REGISTER_DATA_LISTENER',
+      token,
+      data: { modules: ['containers'], interval: liveIntervals },
+    }),
+  );
   await pause(6000);
   updates = 0;
   const cost = await costOf(

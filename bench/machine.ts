@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import { liveIntervals } from '@hostler/client/events.ts';
 import { modules as allModules } from '../src/features/index.ts';
 import { createPool, getRequest } from './harness/client.ts';
 import { printTable, verdict } from './harness/figures.ts';
@@ -143,7 +144,14 @@ async function startListened(env: Record<string, string> = {}): Promise<Watched>
     socket.onerror = () => reject(new Error('there is no WebSocket'));
   });
   const { token } = hostler;
-  socket.send(JSON.stringify({ token, id: 'all', event: 'REGISTER_DATA_LISTENER', data: { modules: names } }));
+  socket.send(
+    JSON.stringify({
+      token,
+      id: 'all',
+      event: 'REGISTER_DATA_LISTENER',
+      data: { modules: names, interval: liveIntervals },
+    }),
+  );
   const name = nameOf(hostler, 'all listened to over one WebSocket', env);
   return { ...hostler, name, ask: null, warm: ask, received: () => received, costs: costsOf(hostler) };
 }

@@ -1,6 +1,7 @@
 /** The WebSocket API: round trips, what a delivered update costs, what a connection holds, and what a client that stops does to others. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { liveIntervals } from '@hostler/client/events.ts';
 import { createPrivateNetwork, hasNetworks } from '../test/real/harness/network.ts';
 import { median, printTable, verdict } from './harness/figures.ts';
 import {
@@ -129,7 +130,7 @@ async function record({ port, token }: RunningHostler, modules: string[]): Promi
   const recorded = await Promise.all(
     modules.map(async (name) => ({
       name,
-      everyMs: states.find((state) => state.name === name)?.interval_ms ?? 1000,
+      everyMs: liveIntervals[name] ?? states.find((state) => state.name === name)?.interval_ms ?? 1000,
       payload: await ask(`data/${name}`),
     })),
   );

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ActionDefinition } from '../src/core/action.ts';
 import type { ModuleDefinition } from '../src/core/module.ts';
+import { listenersEveryMs } from '../src/core/store.ts';
 
 /** The parts of JSON Schema that our schemas use. */
 interface JsonSchema {
@@ -35,6 +36,9 @@ export async function clientTypesSource(
   const replies = actions
     .flatMap(({ wire }) => [wire, ...(wire.aliases ?? [])])
     .map(({ event, reply }) => `${event}: '${reply}',`);
+  const intervals = modules
+    .filter(({ everyMs }) => everyMs < listenersEveryMs)
+    .map(({ name, everyMs }) => `${name}: ${everyMs},`);
   return `// Made by "npm run generate" from the schemas of modules and actions.
 
 /** What each module says. */
@@ -49,6 +53,11 @@ export interface Selection {
   /** At most so many entries of every list, after sorting. */
   limit?: number | undefined;
 }
+
+/** Milliseconds between two updates of the modules that change all the time. */
+export const moduleIntervals = {
+${indented(intervals.join('\n'))}
+} as const;
 
 /** What each event takes, and what its response contains. */
 export interface ActionRequests {

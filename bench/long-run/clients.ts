@@ -1,3 +1,4 @@
+import { liveIntervals } from '@hostler/client/events.ts';
 import { pause } from '../harness/harness.ts';
 
 /** What clients do in ordinary use, until they are stopped. */
@@ -48,7 +49,14 @@ export function startClients({
   const listen = (): WebSocket => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/api/websocket`);
     socket.onopen = () =>
-      socket.send(JSON.stringify({ token, id: 'all', event: 'REGISTER_DATA_LISTENER', data: { modules } }));
+      socket.send(
+        JSON.stringify({
+          token,
+          id: 'all',
+          event: 'REGISTER_DATA_LISTENER',
+          data: { modules, interval: liveIntervals },
+        }),
+      );
     socket.onmessage = ({ data }) => {
       if (String(data).includes('"DATA_UPDATE"')) outcome.pushes += 1;
     };

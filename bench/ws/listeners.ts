@@ -1,5 +1,6 @@
 /** Many clients in one process. Each line on standard input is an order; each answer is a line of JSON. */
 import { createInterface } from 'node:readline';
+import { liveIntervals } from '@hostler/client/events.ts';
 
 const [url = '', token = ''] = process.argv.slice(2);
 const sockets = new Set<WebSocket>();
@@ -18,7 +19,8 @@ const orders: Record<string, (...args: string[]) => Promise<Record<string, numbe
     return { open: sockets.size };
   },
   async listen(modules = '') {
-    for (const socket of sockets) send(socket, 'listen', 'REGISTER_DATA_LISTENER', { modules: modules.split(',') });
+    for (const socket of sockets)
+      send(socket, 'listen', 'REGISTER_DATA_LISTENER', { modules: modules.split(','), interval: liveIntervals });
     return {};
   },
   async count() {

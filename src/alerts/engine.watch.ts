@@ -29,7 +29,7 @@ export function subscribe(state: EngineState): void {
   const polled = new Set(problems.flatMap((one) => (one.announced ? [] : [one.module])));
   for (const module of announced) {
     const listener = ({ payload }: { payload: unknown }) => onPayload(state, module, payload, null);
-    unsubscribe.push(parts.store.listen(module, listener, undefined, rereadMs));
+    unsubscribe.push(parts.store.listen(module, listener, { announcedEveryMs: rereadMs }));
     repeat(state, rereadMs, () => void readModule(state, module));
   }
   for (const module of polled) repeat(state, readEveryMs, () => void readModule(state, module));

@@ -88,11 +88,13 @@ export async function startService(machine: Host, log: Log, options: ServeOption
     socket,
     reload: settings.reload,
     async stop() {
+      // Clients and the broker first: a desktop may take longer than the process has.
+      const closing = transports.stop();
       await icon?.stop();
       data.stopWatching();
       settings.close();
       access.close();
-      await transports.stop();
+      await closing;
       await service.close();
       await data.stop();
       await host.close();

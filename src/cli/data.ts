@@ -38,11 +38,11 @@ export async function printData(
     show(wanted);
   };
   if (service === null) {
-    const { store, intervalMs } = await localReader(context, module);
+    const store = await openLocalStore(context.host);
     const read = async () => showChange((await store.get(module)).payload);
     await read();
     while (watch) {
-      await sleep(context.host.clock, await intervalMs());
+      await sleep(context.host.clock, definitionOf(module)?.everyMs ?? 1000);
       await read();
     }
   } else {
@@ -74,12 +74,6 @@ async function figuresInWords(module: string): Promise<((payload: unknown) => un
   if (definition === undefined) return null;
   const [schema, { readable }] = await Promise.all([definition.schema(), import('./readable.ts')]);
   return (payload) => readable(payload, schema);
-}
-
-async function localReader({ host }: CliContext, module: string) {
-  const store = await openLocalStore(host);
-  const intervalMs = async () => (await store.describe()).find(({ name }) => name === module)?.interval_ms ?? 1000;
-  return { store, intervalMs };
 }
 
 /** The service is on the same machine, so attempts cost little. */

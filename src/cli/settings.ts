@@ -35,7 +35,7 @@ export async function setSettings(
   }
   if (text === 'null') throw new UsageError('null is not a valid value; every setting has one');
   const patch = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), parseValue(text));
-  const saved = await settings.update(patch, { local: true, cli: true });
+  const saved = await settings.update(patch, { local: true, cli: true, replacesModules: key === 'modules' });
   const value = at(saved, path);
   if (value === undefined) throw noSuchSetting(key);
   if (json) return print(JSON.stringify({ key, value }, null, 2));

@@ -63,7 +63,7 @@ export interface ModuleDefinition<T = unknown> {
   description: string;
   /** Loaded only for a document, an agent or a check: the schema library is not in the hot path. */
   schema(): Promise<z.ZodType<T>>;
-  /** Default interval between updates while there are listeners. */
+  /** Interval between updates for those who watch it, such as the dashboard. Other listeners get at most one each 15 s. */
   everyMs: number;
   /** The deadline of a read; the default is 10 s. */
   deadlineMs?: number;

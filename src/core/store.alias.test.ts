@@ -61,7 +61,7 @@ test('listeners of the older name get a payload when the module disappears, list
   const { now, store } = thing();
   const received: Record<string, unknown[]> = { thing: [], gadget: [] };
   const seen = await store.get('gadget');
-  store.listen('gadget', ({ payload }) => received.gadget?.push(payload), seen);
+  store.listen('gadget', ({ payload }) => received.gadget?.push(payload), { seen });
   store.listen('thing', ({ payload }) => received.thing?.push(payload));
   await store.refresh();
   expect(received).toEqual({ thing: [], gadget: [] });

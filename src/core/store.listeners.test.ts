@@ -4,7 +4,7 @@ import { fakeClock, fakeContext, fakeHost } from '../../test/doubles/fake-host.t
 import { createTestStore, payloadOf, type TestPayload, turn } from '../../test/harness/test-store.ts';
 import { defaultSettings } from '../features/index.ts';
 import type { ModuleDefinition, Source } from './module.ts';
-import { createStore } from './store.ts';
+import { createStore, type Store } from './store.ts';
 
 const day = 86_400_000;
 
@@ -40,6 +40,57 @@ describe('listeners of the store', () => {
     expect(pushes).toBe(1);
   });
 
+  /** Milliseconds at which each listener got an update within a minute. */
+  const updatesWithin = async (
+    everyMs: number,
+    listeners: Record<string, Parameters<Store['listen']>[2]>,
+    source: Partial<Source<TestPayload>> = {},
+  ) => {
+    const { store, clock, reads } = createTestStore(source, { everyMs, name: 'other' });
+    const started = clock.monotonic();
+    const times = new Map<string, number[]>();
+    for (const [name, options] of Object.entries(listeners)) {
+      times.set(name, []);
+      store.listen('other', () => times.get(name)?.push(clock.monotonic() - started), options);
+    }
+    await turn();
+    for (let passed = 0; passed < 60_000; passed += 500) {
+      clock.advance(500);
+      await turn();
+    }
+    return { times: Object.fromEntries(times), reads: reads() };
+  };
+  const every = (ms: number) => Array.from({ length: 60_000 / ms }, (_, index) => (index + 1) * ms);
+
+  test('without an interval updates come every 15 s, or at the interval of a slower module; a listener that names one gets its own', async () => {
+    const { times, reads } = await updatesWithin(1000, { usual: {}, second: { everyMs: 1000 }, live: { live: true } });
+    expect(times).toEqual({ usual: every(15_000), second: every(1000), live: every(1000) });
+    expect(reads).toBe(60);
+    expect((await updatesWithin(30_000, { usual: {} })).times).toEqual({ usual: every(30_000) });
+  });
+
+  test('an announced change reaches listeners of every interval at once', async () => {
+    let announce = () => {};
+    let value = 0;
+    const { store, clock } = createTestStore({
+      read: () => ({ value }),
+      watch(changed) {
+        announce = changed;
+        return () => {};
+      },
+    });
+    const seen: [string, unknown][] = [];
+    for (const everyMs of [2000, 60_000, undefined])
+      store.listen('thing', ({ payload }) => seen.push([String(everyMs), payload]), { everyMs });
+    await turn();
+    clock.advance(500);
+    seen.length = 0;
+    value = 1;
+    announce();
+    await turn();
+    expect(seen).toEqual([2000, 60_000, undefined].map((everyMs) => [String(everyMs), { value: 1 }]));
+  });
+
   test('a listener that only needs announced changes causes no reads at the interval, unless nothing is announced or another listener needs them', async () => {
     let announce = () => {};
     const announced = createTestStore({
@@ -49,7 +100,7 @@ describe('listeners of the store', () => {
       },
     });
     const silent = createTestStore({});
-    for (const { store } of [announced, silent]) store.listen('thing', () => {}, undefined, 60_000);
+    for (const { store } of [announced, silent]) store.listen('thing', () => {}, { announcedEveryMs: 60_000 });
     await turn();
     const pass = async (seconds: number) => {
       for (let second = 0; second < seconds; second += 1) {
@@ -118,7 +169,7 @@ describe('listeners of the store', () => {
       day,
     );
     const seen: unknown[] = [];
-    store.listen('thing', ({ payload }) => seen.push(payload), await store.get('thing'));
+    store.listen('thing', ({ payload }) => seen.push(payload), { seen: await store.get('thing') });
     await turn();
     clock.advance(1000);
     const slow = Promise.withResolvers<TestPayload>();
@@ -222,7 +273,7 @@ describe('listeners of the store', () => {
     const seen: unknown[] = [];
     const first = store.get('thing');
     loaded.resolve();
-    store.listen('thing', ({ payload }) => seen.push(payload), await first);
+    store.listen('thing', ({ payload }) => seen.push(payload), { seen: await first });
     value = 2;
     await turn();
     expect(seen).toEqual([{ value: 2 }]);

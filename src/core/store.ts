@@ -10,18 +10,19 @@ import type { Reason } from './reasons.ts';
 import { hasScope } from './require-scope.ts';
 import { type CpuAccount, createCpuAccount } from './store/cpu-account.ts';
 import { withhold } from './store/guarded-field.ts';
-import { createPoller, type Listener, type Poller } from './store/poller.ts';
+import { createPoller, type Listener, type ListenOptions, type Poller } from './store/poller.ts';
 import { createReader, type Reader } from './store/reader.ts';
 
 /** The modules' data as a caller may see it. */
 export interface StoreView {
   /** Throws not_found, with the reason, for a module that is unknown or does not exist now. */
   get(name: string): Reading | Promise<Reading>;
-  /**
-   * `seen` is what the listener has already: the first listener does not get it again. `announcedEveryMs`: the longest interval the
-   * listener needs where changes are announced.
-   */
-  listen(name: string, listener: Listener, seen?: Reading, announcedEveryMs?: number): () => void;
+  /** `live`: updates at the interval of the module, for those who watch it. */
+  listen(
+    name: string,
+    listener: Listener,
+    options?: Omit<ListenOptions, 'absent'> & { live?: boolean | undefined },
+  ): () => void;
   describe(): Promise<ModuleState[]>;
   /** A key that is equal for callers who see the same of this module, and different for callers who see more. */
   variant(name: string): string;
@@ -80,6 +81,8 @@ interface Views {
   whole: Entry;
 }
 
+/** Of listeners that name no interval: on the tick of the history recorder, whose reading serves both. */
+export const listenersEveryMs = 15_000;
 /** A reading of this age is recent enough for a description. */
 const describableAgeMs = 30_000;
 
@@ -110,8 +113,11 @@ export function createStore(parts: StoreParts): Store {
           ? reading.then((landed) => present(definition, landed, absent))
           : present(definition, reading, absent);
       },
-      listen: (name, listener, seen, announcedEveryMs) =>
-        find(name).poller.listen(listener, seen, { absent: aliased.get(name)?.absent, announcedEveryMs }),
+      listen(name, listener, { live = false, ...options } = {}) {
+        const { definition, poller } = find(name);
+        const absent = aliased.get(name)?.absent;
+        return poller.listen(listener, { ...options, ...(live && { everyMs: definition.everyMs }), absent });
+      },
       describe: () => Promise.all([...modules.values()].map((views) => describe(choose(views), clock))),
       variant(name) {
         const { definition } = find(name);
@@ -191,7 +197,8 @@ function createEntry(
     return shown(create(context));
   };
   const reader = createReader(definition, { clock, log, account, open, wasRead });
-  const intervalMs = () => context.settings().modules[definition.name]?.interval ?? definition.everyMs;
+  const usualMs = Math.max(definition.everyMs, listenersEveryMs);
+  const intervalMs = () => context.settings().modules[definition.name]?.interval ?? usualMs;
   return {
     definition,
     reader,

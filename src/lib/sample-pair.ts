@@ -7,8 +7,8 @@ export interface Pair<S> {
   seconds: number;
 }
 
-/** The maximum age of the previous sample. Above the 10 s of regular readers: two samples would double their cost and be less accurate. */
-const oldestMs = 15_000;
+/** The maximum age of the previous sample. Above the 15 s of regular readers: two samples would double their cost and be less accurate. */
+export const oldestMs = 20_000;
 const apartMs = 100;
 
 /**

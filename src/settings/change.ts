@@ -11,6 +11,8 @@ export interface Change {
   local: boolean;
   /** The owner at the command line of the machine: may change everything. */
   cli?: boolean;
+  /** The patch has all of `modules`: an interval that it lacks is reset. */
+  replacesModules?: boolean;
 }
 
 /** Objects merge, arrays replace, null and absent mean "unchanged". */

@@ -222,7 +222,9 @@ export const nested = (path: string[], value: unknown) =>
 function changedPaths(before: unknown, after: unknown, path: string[]): [string[], unknown][] {
   if (isEqual(before, after)) return [];
   if (!isObject(before) || !isObject(after)) return [[path, after]];
-  return Object.keys(after).flatMap((key) => changedPaths(before[key], after[key], [...path, key]));
+  // Undefined removes a key.
+  const keys = new Set([...Object.keys(after), ...Object.keys(before)]);
+  return [...keys].flatMap((key) => changedPaths(before[key], after[key], [...path, key]));
 }
 
 /** " at line 1, column 2"; empty if the text has no such path. */

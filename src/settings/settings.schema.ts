@@ -36,7 +36,7 @@ const baseSections = <S extends string>(mqttScopes: readonly S[]) => ({
       }),
     )
     .refine((modules) => Object.keys(modules).length <= maxModules, `there can be at most ${maxModules} modules`)
-    .describe('How often listeners get updates of each module'),
+    .describe('How often listeners that name no interval get updates of each module; otherwise at most every 15 s'),
   server: z.object({
     host: z
       .string()

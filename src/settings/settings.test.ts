@@ -144,6 +144,18 @@ describe('changing the settings', () => {
     });
   });
 
+  test('setting all of modules resets the intervals that it lacks; a part of it merges', async () => {
+    const { storage, opened } = open('{ "modules": { "cpu": { "interval": 5000 }, "gpus": { "interval": 250 } } } // mine');
+    const settings = await opened;
+    const part = { modules: { gpus: { interval: 500 } } };
+    expect((await settings.update(part, owner)).modules).toEqual({ cpu: { interval: 5000 }, gpus: { interval: 500 } });
+    expect((await settings.update({ modules: {} }, owner)).modules).toHaveProperty('cpu');
+    expect((await settings.update(part, { ...owner, replacesModules: true })).modules).toEqual(part.modules);
+    expect((await settings.update({ modules: {} }, { ...owner, replacesModules: true })).modules).toEqual({});
+    expect(storage.contents.get(file)).toContain('// mine');
+    expect(readSettings(form, storage.contents.get(file) ?? '').settings.modules).toEqual({});
+  });
+
   test('a hostile key reaches no prototype', () => {
     const merged = mergeSettings(defaultSettings, JSON.parse('{"__proto__": {"polluted": true}}'));
     expect(merged).not.toHaveProperty('polluted');

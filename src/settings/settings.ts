@@ -230,7 +230,8 @@ async function update(state: State, patch: unknown, change: Change): Promise<Set
     if (before.newer !== null) throw new ServiceError('conflict', before.newer);
     if (before.broken !== null) throw new ServiceError('conflict', `${file} is broken: ${before.broken}. Fix it first`);
     const asked = restoreMasked(before.settings, catalogue.secretUrls, patch);
-    const merged = validateSettings(known.schema, mergeSettings(before.settings, asked));
+    const base = change.replacesModules === true ? { ...before.settings, modules: {} } : before.settings;
+    const merged = validateSettings(known.schema, mergeSettings(base, asked));
     refuseLocked(before.settings, merged, machine.current().locks);
     refuseProtected(before.settings, merged, change, catalogue.protection);
     for (const check of checks) check(before.settings, merged);

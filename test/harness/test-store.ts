@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ModuleDefinition, Source } from '../../src/core/module.ts';
 import type { Reading } from '../../src/core/reading.ts';
 import { createStore, type Store } from '../../src/core/store.ts';
+import { defaultSettings } from '../../src/features/index.ts';
 import { type FakeClock, fakeClock, fakeContext, fakeHost } from '../doubles/fake-host.ts';
 
 export type TestPayload = { value: number | null };
@@ -49,7 +50,11 @@ export function createTestStore(
     ...given,
   };
   const { log } = fakeContext();
-  const context = fakeContext({ log: { ...log, warn: (message) => logged.push(message) } });
+  const settings = { ...defaultSettings, modules: { thing: { interval: everyMs } } };
+  const context = fakeContext({
+    settings: () => settings,
+    log: { ...log, warn: (message) => logged.push(message) },
+  });
   const wasRead = () => {
     noted += 1;
   };

@@ -175,8 +175,21 @@ describe('listeners of the client', () => {
     for (const stop of stops) stop();
     await settled();
     expect(eventsOf(connection)).toEqual([
-      ['REGISTER_DATA_LISTENER', { modules: ['battery', 'cpu', 'memory'] }],
+      ['REGISTER_DATA_LISTENER', { modules: ['battery', 'cpu', 'memory'], interval: { cpu: 1000, memory: 1000 } }],
       ['UNREGISTER_DATA_LISTENER', undefined],
+    ]);
+    client.close();
+  });
+
+  test('name the shortest interval that one of them wants', async () => {
+    const { client, connection } = await openService();
+    client.listen(['cpu', 'battery'], () => {}, { interval: 60_000 });
+    await settled();
+    client.listen(['cpu', 'processes'], () => {});
+    await settled();
+    expect(eventsOf(connection).map(([, data]) => (data as { interval: unknown }).interval)).toEqual([
+      { battery: 60_000, cpu: 60_000 },
+      { battery: 60_000, cpu: 1000, processes: 2000 },
     ]);
     client.close();
   });
@@ -202,7 +215,9 @@ describe('listeners of the client', () => {
     connection.close(1001, 'the service ends');
     await settled();
     connections[1]?.open();
-    expect(eventsOf(connections[1] as Connection)).toEqual([['REGISTER_DATA_LISTENER', { modules: ['cpu'] }]]);
+    expect(eventsOf(connections[1] as Connection)).toEqual([
+      ['REGISTER_DATA_LISTENER', { modules: ['cpu'], interval: { cpu: 1000 } }],
+    ]);
     client.close();
   });
 
@@ -225,7 +240,7 @@ describe('listeners of the client', () => {
     await settled();
     connection.receive({ id: lastId(connection), type: 'ERROR', subtype: 'RATE_LIMITED', message: 'At most 20' });
     await until(() => eventsOf(connection).length === 2, 'the list once more');
-    expect(eventsOf(connection)[1]).toEqual(['REGISTER_DATA_LISTENER', { modules: ['cpu'] }]);
+    expect(eventsOf(connection)[1]).toEqual(['REGISTER_DATA_LISTENER', { modules: ['cpu'], interval: { cpu: 1000 } }]);
     expect(problems).toEqual([]);
     client.close();
   });

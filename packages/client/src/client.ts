@@ -17,7 +17,7 @@ export type {
   SettingsPatch,
 } from './events.ts';
 export type { SocketConstructor, SocketLike, Where } from './link.ts';
-export type { Listen, Read, Update } from './listeners.ts';
+export type { Listen, ListenOptions, Read, Update } from './listeners.ts';
 export { type Pin, type PinMemory, pinTo } from './pin.ts';
 export type { RequestOptions, SendRequest } from './requests.ts';
 

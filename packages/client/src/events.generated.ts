@@ -1329,6 +1329,20 @@ export interface Selection {
   limit?: number | undefined;
 }
 
+/** Milliseconds between two updates of the modules that change all the time. */
+export const moduleIntervals = {
+  containers: 2000,
+  cpu: 1000,
+  custom: 5000,
+  disks: 10000,
+  gpus: 1000,
+  memory: 1000,
+  networks: 2000,
+  processes: 2000,
+  sensors: 2000,
+  services: 5000,
+} as const;
+
 /** What each event takes, and what its response contains. */
 export interface ActionRequests {
   /** Returns the state of the alerts, as the module alerts does */
@@ -2841,7 +2855,7 @@ export interface ActionRequests {
         /** Serve hidden files and directories too, those whose names begin with a dot; the files of Hostler itself are never served */
         hidden: boolean;
       };
-      /** How often listeners get updates of each module */
+      /** How often listeners that name no interval get updates of each module; otherwise at most every 15 s */
       modules: Record<string, {
         /** Milliseconds between updates */
         interval: number;
@@ -3101,7 +3115,7 @@ export interface ActionRequests {
         /** Serve hidden files and directories too, those whose names begin with a dot; the files of Hostler itself are never served */
         hidden: boolean;
       };
-      /** How often listeners get updates of each module */
+      /** How often listeners that name no interval get updates of each module; otherwise at most every 15 s */
       modules: Record<string, {
         /** Milliseconds between updates */
         interval: number;

@@ -1,4 +1,4 @@
-import { type ActionRequests, actionReplies, type ModulePayloads } from './events.generated.ts';
+import { type ActionRequests, actionReplies, type ModulePayloads, moduleIntervals } from './events.generated.ts';
 
 export type { ModulePayloads, Selection } from './events.generated.ts';
 
@@ -35,6 +35,9 @@ export interface Requests extends Omit<ActionRequests, 'UPDATE_SETTINGS' | 'GET_
 }
 
 export type EventName = keyof Requests;
+
+/** Milliseconds between two updates of what changes all the time, for those who watch it. */
+export const liveIntervals: Readonly<Record<string, number>> = moduleIntervals;
 
 export type DataEvent = 'GET_DATA' | 'REGISTER_DATA_LISTENER' | 'UNREGISTER_DATA_LISTENER';
 

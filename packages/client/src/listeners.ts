@@ -1,16 +1,29 @@
 import { ClientError } from './client-error.ts';
-import type { ModuleName, ModulePayloads, Reply, Selection } from './events.ts';
+import { liveIntervals, type ModuleName, type ModulePayloads, type Reply, type Selection } from './events.ts';
 import type { RequestOptions } from './requests.ts';
 
 export type Update<M extends ModuleName> = { [K in M]: [module: K, data: ModulePayloads[K]] }[M];
 
+export interface ListenOptions {
+  /**
+   * Milliseconds between two updates. Default: 1 s for what changes all the time (processes, networks, sensors: 2 s). Changes that the
+   * machine announces come at once.
+   */
+  interval?: number;
+}
+
 /** A payload may be repeated after another listener was added. */
 export interface Listen {
-  <M extends ModuleName>(modules: readonly M[], callback: (...update: Update<M>) => void): () => void;
+  <M extends ModuleName>(
+    modules: readonly M[],
+    callback: (...update: Update<M>) => void,
+    options?: ListenOptions,
+  ): () => void;
   /** Modules that are known at run time only, such as those of a newer service. */
   <M extends string>(
     modules: readonly (M extends ModuleName ? M : UnlistedModule<M>)[],
     callback: (module: string, data: unknown) => void,
+    options?: ListenOptions,
   ): () => void;
 }
 
@@ -34,6 +47,7 @@ export interface Listeners {
 
 interface Listener {
   modules: readonly string[];
+  interval?: number | undefined;
   deliver(module: string, data: unknown): void;
 }
 
@@ -72,11 +86,12 @@ export function createListeners(
     const wantedModules = new Set([...listeners].flatMap((listener) => listener.modules));
     const modules = [...wantedModules].filter((module) => !refused.has(module)).sort();
     for (const module of [...latest.keys()]) if (!modules.includes(module)) latest.delete(module);
-    const wanted = modules.join();
+    const interval = intervalsOf(listeners);
+    const wanted = modules.length === 0 ? '' : JSON.stringify([modules, interval]);
     if (wanted === registered) return;
     registered = wanted;
     const response =
-      wanted === '' ? request('UNREGISTER_DATA_LISTENER') : request('REGISTER_DATA_LISTENER', { modules });
+      wanted === '' ? request('UNREGISTER_DATA_LISTENER') : request('REGISTER_DATA_LISTENER', { modules, interval });
     response.catch((problem) => {
       // After an end the next connection registers anyway.
       if (!open) return;
@@ -108,9 +123,14 @@ export function createListeners(
   };
 
   return {
-    listen: (modules: readonly string[], callback: (module: never, data: never) => void) =>
+    listen: (
+      modules: readonly string[],
+      callback: (module: never, data: never) => void,
+      { interval }: ListenOptions = {},
+    ) =>
       add({
         modules: [...modules],
+        interval,
         // Payloads match the schemas of the service.
         deliver: (module, data) => guarded(() => callback(module as never, data as never)),
       }),
@@ -164,4 +184,15 @@ export function createListeners(
 function unknownIn(problem: unknown): string[] {
   const data: { unknownModules?: unknown } = (problem instanceof ClientError && problem.data) || {};
   return Array.isArray(data.unknownModules) ? data.unknownModules.map(String) : [];
+}
+
+/** The shortest one for each module. */
+function intervalsOf(listeners: Iterable<Listener>): Record<string, number> {
+  const found = new Map<string, number>();
+  for (const { modules, interval } of listeners)
+    for (const module of modules) {
+      const wanted = interval ?? liveIntervals[module];
+      if (wanted !== undefined) found.set(module, Math.min(wanted, found.get(module) ?? wanted));
+    }
+  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

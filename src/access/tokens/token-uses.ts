@@ -20,8 +20,10 @@ export interface TokenUses {
 const fileName = 'token-uses.json';
 /** Resolution of the recorded time. */
 const noteEveryMs = 1000;
-/** The file may be this much older; writing it costs more than all the rest. */
-const saveEveryMs = 10 * 60_000;
+/** A use in the file may be this much older than the last one, also after a crash. */
+const savedEveryMs = 60_000;
+/** Uses of several tokens are saved together. */
+const saveWithinMs = 1000;
 /** As many tokens as there can be, plus revoked ones. */
 const maxEntries = 400;
 
@@ -30,9 +32,11 @@ export function createTokenUses({ storage, paths, clock }: Pick<Host, 'storage' 
   const file = path.join(paths.state, fileName);
   const uses = new Map<string, TokenUse>();
   const notedAt = new Map<string, number>();
+  /** When the use of a token was saved, monotonic. */
+  const savedAt = new Map<string, number>();
   let isRead = false;
   let isSaved = true;
-  let savedAt = clock.monotonic();
+  let cancelSave: (() => void) | null = null;
 
   const read = () => {
     if (isRead) return;
@@ -48,7 +52,9 @@ export function createTokenUses({ storage, paths, clock }: Pick<Host, 'storage' 
   };
 
   const save = () => {
-    savedAt = clock.monotonic();
+    cancelSave?.();
+    cancelSave = null;
+    for (const id of notedAt.keys()) savedAt.set(id, clock.monotonic());
     read();
     const latest = [...uses].sort(([, a], [, b]) => b.at - a.at).slice(0, maxEntries);
     try {
@@ -64,17 +70,22 @@ export function createTokenUses({ storage, paths, clock }: Pick<Host, 'storage' 
       const now = clock.monotonic();
       const last = notedAt.get(id);
       if (last !== undefined && now - last < noteEveryMs) return;
-      if (last === undefined && notedAt.size >= maxEntries) notedAt.clear();
+      if (last === undefined && notedAt.size >= maxEntries) {
+        notedAt.clear();
+        savedAt.clear();
+      }
       notedAt.set(id, now);
       uses.set(id, { at: clock.now(), address: addressOf() });
       isSaved = false;
-      if (now - savedAt >= saveEveryMs) save();
+      if (now - (savedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= savedEveryMs)
+        cancelSave ??= clock.after(saveWithinMs, save);
     },
     of(id) {
       read();
       return uses.get(id) ?? null;
     },
     close() {
+      cancelSave?.();
       if (!isSaved) save();
     },
   };

@@ -17,6 +17,8 @@ export interface EntityDescription {
   isDiagnostic?: boolean;
   /** Announced, and off until the user enables it. */
   isOff?: boolean;
+  /** Null is a usual value, such as the title while nothing plays. Others are announced when they are known for the first time. */
+  isOftenUnknown?: boolean;
   icon?: string;
   /** Its possible values. */
   options?: readonly string[];
@@ -50,6 +52,8 @@ export interface EntityState extends EntityDescription {
 
 /** The entities of a module. */
 export interface ModuleEntities<T> {
+  /** The settings decide which entities there are: a missing one was removed, and will not come back. */
+  isWhole?: boolean;
   /** Published as soon as the machine announces a change, not only at its interval. */
   atOnce?: boolean;
   /** Seconds between two reads, where fewer than usual are enough; with `atOnce`, in addition to announced changes. */

@@ -6,18 +6,21 @@ export type Listener = (reading: Reading) => void;
 
 /** Keeps a module up to date for its listeners. Without a listener it does nothing. */
 export interface Poller {
-  /** `seen` is what the listener has already: it is not pushed again. */
-  listen(listener: Listener, seen?: Reading, options?: ListenOptions): () => void;
+  listen(listener: Listener, options?: ListenOptions): () => void;
   /** Reads and pushes now if there are listeners: after a resume, or when the interval was changed. */
   refresh(): Promise<void>;
   close(): void;
 }
 
 export interface ListenOptions {
-  /** What the listener gets when the module ceases to exist. */
-  absent?: Reading | undefined;
+  /** What the listener has already: it is not pushed again. */
+  seen?: Reading | undefined;
+  /** Milliseconds between two updates; omitted: as the module and the settings specify. Announced changes come at once in any case. */
+  everyMs?: number | undefined;
   /** The longest interval the listener needs where the source announces its changes. */
   announcedEveryMs?: number | undefined;
+  /** What the listener gets when the module ceases to exist. */
+  absent?: Reading | undefined;
 }
 
 export interface PollerParts extends ChangeWatcherParts {
@@ -25,107 +28,106 @@ export interface PollerParts extends ChangeWatcherParts {
   intervalMs(): number;
 }
 
+interface Entry extends ListenOptions {
+  listener: Listener;
+  /** The text that was pushed last; null: the module does not exist; undefined: none. */
+  pushed: string | null | undefined;
+  scheduledMs: number;
+  cancelTick(): void;
+}
+
 interface State {
   parts: PollerParts;
-  listeners: Set<ListenOptions & { listener: Listener }>;
-  /** The text that was pushed last; null: none, or the module does not exist. */
-  pushed: string | null;
+  entries: Set<Entry>;
   refreshing: boolean;
   refreshAgain: boolean;
 }
 
 export function createPoller(parts: PollerParts): Poller {
   const { reader, timers } = parts;
-  const state: State = { parts, listeners: new Set(), pushed: null, refreshing: false, refreshAgain: false };
-  const { listeners } = state;
+  const state: State = { parts, entries: new Set(), refreshing: false, refreshAgain: false };
+  const { entries } = state;
   const watcher = createChangeWatcher(parts, () => void refresh(state));
-  let cancelTick = () => {};
-  let scheduledMs = 0;
 
-  /** Ticks fall on multiples of the interval, so that modules of one interval wake the process together. */
-  const schedule = () => {
-    cancelTick();
-    if (listeners.size === 0) return;
-    scheduledMs = everyMs(state);
-    cancelTick = timers.next(scheduledMs, tick);
+  /** Ticks fall on multiples of the interval, so that modules and listeners of one interval wake the process together. */
+  const schedule = (entry: Entry) => {
+    entry.cancelTick();
+    entry.scheduledMs = everyMs(state, entry);
+    entry.cancelTick = timers.next(entry.scheduledMs, () => tick(entry));
   };
-  const tick = () => {
+  const tick = (entry: Entry) => {
     const reading = reader.landed();
-    if (reading instanceof Promise) void reading.then(finish);
-    else finish(reading);
+    if (reading instanceof Promise) void reading.then((landed) => finish(entry, landed));
+    else finish(entry, reading);
   };
-  const finish = (reading: Reading) => {
-    push(state, reading);
-    schedule();
+  const finish = (entry: Entry, reading: Reading) => {
+    push(state, entry, reading);
+    // The listener may have ended.
+    if (entries.has(entry)) schedule(entry);
     follow();
   };
   const follow = () => {
-    if (listeners.size > 0) watcher.follow();
+    if (entries.size > 0) watcher.follow();
+  };
+  const scheduleChanged = () => {
+    for (const entry of entries) if (everyMs(state, entry) !== entry.scheduledMs) schedule(entry);
   };
   const start = async () => {
-    schedule();
     // The read reports why the source cannot be loaded.
     await reader.load().catch(() => {});
-    if (everyMs(state) !== scheduledMs) schedule();
+    scheduleChanged();
     follow();
   };
-  const stop = () => {
-    cancelTick();
-    watcher.stop();
-    state.pushed = null;
+  const remove = (entry: Entry) => {
+    if (!entries.delete(entry)) return;
+    entry.cancelTick();
+    if (entries.size === 0) watcher.stop();
   };
 
   return {
-    listen(listener, seen, { absent, announcedEveryMs } = {}) {
+    listen(listener, options = {}) {
+      const { seen, absent } = options;
+      const pushed = seen !== undefined && seen === absent ? null : seen?.text;
       // A function may be registered twice.
-      const entry = { listener, absent, announcedEveryMs };
-      listeners.add(entry);
-      if (listeners.size === 1) {
-        state.pushed = seen === undefined || seen === absent ? null : seen.text;
-        void start();
-      } else if (everyMs(state) < scheduledMs) schedule();
-      return () => {
-        if (listeners.delete(entry) && listeners.size === 0) stop();
-      };
+      const entry: Entry = { ...options, listener, pushed, scheduledMs: 0, cancelTick: () => {} };
+      entries.add(entry);
+      schedule(entry);
+      if (entries.size === 1) void start();
+      return () => remove(entry);
     },
     async refresh() {
-      schedule();
+      for (const entry of entries) schedule(entry);
       await refresh(state);
     },
     close() {
-      listeners.clear();
-      stop();
+      for (const entry of [...entries]) remove(entry);
     },
   };
 }
 
-function everyMs({ parts: { reader, intervalMs }, listeners }: State): number {
-  const usual = intervalMs();
-  if (reader.source()?.watch === undefined) return usual;
-  return Math.min(...[...listeners].map(({ announcedEveryMs }) => Math.max(usual, announcedEveryMs ?? usual)));
+function everyMs({ parts: { reader, intervalMs } }: State, { everyMs, announcedEveryMs = 0 }: Entry): number {
+  const usual = everyMs ?? intervalMs();
+  return reader.source()?.watch === undefined ? usual : Math.max(usual, announcedEveryMs);
 }
 
-function push(state: State, reading: Reading): void {
-  const { listeners, parts } = state;
-  if (listeners.size === 0) return;
+function push({ parts, entries }: State, entry: Entry, reading: Reading): void {
+  const { listener, absent } = entry;
   const isAbsent = reading.payload === null;
   const text = isAbsent ? null : reading.text;
-  if (state.pushed === text) return;
-  state.pushed = text;
-  for (const { listener, absent } of listeners) {
-    try {
-      if (!isAbsent) listener(reading);
-      else if (absent !== undefined) listener(absent);
-    } catch (error) {
-      parts.log.error(`${parts.name}: a listener failed`, error);
-    }
+  if (entry.pushed === text || !entries.has(entry)) return;
+  entry.pushed = text;
+  try {
+    if (!isAbsent) listener(reading);
+    else if (absent !== undefined) listener(absent);
+  } catch (error) {
+    parts.log.error(`${parts.name}: a listener failed`, error);
   }
 }
 
 /** Changes that come during a read are joined into one more read. */
 async function refresh(state: State): Promise<void> {
-  const { listeners, parts } = state;
-  if (listeners.size === 0) return;
+  const { entries, parts } = state;
+  if (entries.size === 0) return;
   if (state.refreshing) {
     state.refreshAgain = true;
     return;
@@ -134,8 +136,9 @@ async function refresh(state: State): Promise<void> {
   try {
     do {
       state.refreshAgain = false;
-      push(state, await parts.reader.afresh());
-    } while (state.refreshAgain && listeners.size > 0);
+      const reading = await parts.reader.afresh();
+      for (const entry of [...entries]) push(state, entry, reading);
+    } while (state.refreshAgain && entries.size > 0);
   } finally {
     state.refreshing = false;
   }

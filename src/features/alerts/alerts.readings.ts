@@ -32,7 +32,7 @@ export const alertsReadings = readings<AlertsPayload>({
       ],
     ),
   ],
-  entities: { atOnce: true, atMostEvery: 300 },
+  entities: { atOnce: true, isWhole: true, atMostEvery: 300 },
 });
 
 /** null: unknown, or not watched. */

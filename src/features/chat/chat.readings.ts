@@ -16,6 +16,7 @@ export const chatReadings = readings<Chat>({
       entity: {
         stateClass: null,
         icon: 'mdi:forum',
+        isOftenUnknown: true,
         attributes: ({ call }) => ({ server: call?.server?.name ?? null, members: call?.members.length ?? 0 }),
       },
     },

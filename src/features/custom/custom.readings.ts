@@ -29,7 +29,7 @@ export const customReadings = readings<Custom>({
     ]),
   ],
   // The key is the id as it is, and the settings decide the unit and the class.
-  entities: { atOnce: true, read: ({ sensors }) => sensors.map(toEntity) },
+  entities: { atOnce: true, isWhole: true, read: ({ sensors }) => sensors.map(toEntity) },
   history: {
     // Only a reading shows whether JSON holds a number.
     configured: ({ custom }) =>
@@ -52,6 +52,7 @@ function toEntity({ id, name, unit, parse, value, at, error }: CustomSensor): En
     ...(isNumber && unit !== '' ? { unit } : {}),
     ...(isNumber ? {} : { stateClass: null }),
     icon: 'mdi:gauge',
+    isOftenUnknown: true,
     attributes: {
       ...(at === null ? {} : { read_at: new Date(at * 1000).toISOString() }),
       ...(error === null ? {} : { error }),

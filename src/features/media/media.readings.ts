@@ -11,7 +11,7 @@ export const mediaReadings = readings<Media>({
       id: 'media_status',
       name: 'Media status',
       value: ({ status }) => status?.toLowerCase() ?? null,
-      entity: { deviceClass: 'enum', options: ['playing', 'paused', 'stopped', 'changing'] },
+      entity: { deviceClass: 'enum', options: ['playing', 'paused', 'stopped', 'changing'], isOftenUnknown: true },
     },
     {
       id: 'media_title',
@@ -20,6 +20,7 @@ export const mediaReadings = readings<Media>({
       entity: {
         stateClass: null,
         icon: 'mdi:music',
+        isOftenUnknown: true,
         attributes: ({ artist, album_title, players }) => ({
           artist,
           album: album_title,
@@ -31,7 +32,7 @@ export const mediaReadings = readings<Media>({
       id: 'media_artwork',
       name: 'Media artwork',
       value: ({ thumbnail }) => thumbnail,
-      entity: { component: 'image' },
+      entity: { component: 'image', isOftenUnknown: true },
     },
   ],
   entities: {

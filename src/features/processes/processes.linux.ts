@@ -2,6 +2,7 @@ import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { sleep } from '../../lib/clock.ts';
+import { oldestMs } from '../../lib/sample-pair.ts';
 import { createActivity } from './linux/processes.activity.ts';
 import type { ProcessEntry } from './linux/processes.entry.ts';
 import { createMachineNumbers, type MachineNumbers } from './linux/processes.machine.ts';
@@ -9,8 +10,7 @@ import { isEnding, isKernelThread } from './linux/processes.stat.ts';
 import { createTable, type Table } from './linux/processes.table.ts';
 import type { Process } from './processes.schema.ts';
 
-/** Bounds of the interval over which CPU usage is measured. */
-const oldestMs = 5000;
+/** CPU usage is measured over at least this time. */
 const apartMs = 100;
 
 /** Every process, from /proc. https://docs.kernel.org/filesystems/proc.html#process-specific-subdirectories */

@@ -20,6 +20,7 @@ export const processesReadings = readings<Process[]>({
         stateClass: null,
         isOff: true,
         isDiagnostic: true,
+        isOftenUnknown: true,
         attributes: (processes) => ({ processes: busiestOf(processes) }),
       },
     },

@@ -142,12 +142,12 @@ export function sessionName({ name, terminal, host }: { name: string; terminal: 
 
 const userNames = ({ users }: System) => [...new Set(users.map(({ name }) => name))];
 
-/** An update entity has no unknown value, so `latest_version` falls back to the installed one. */
+/** Without the latest version Home Assistant would show it as up to date. */
 function releaseOf({ version, version_latest, version_latest_url }: System): Record<string, string> | null {
-  if (version === null) return null;
+  if (version === null || version_latest === null) return null;
   return {
     installed_version: version,
-    latest_version: version_latest ?? version,
+    latest_version: version_latest,
     ...(version_latest_url !== null && { release_url: version_latest_url }),
   };
 }

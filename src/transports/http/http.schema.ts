@@ -18,7 +18,7 @@ export const errorSchema = z.object({ error: z.string().describe('What is wrong,
 export const moduleStateSchema = z.object({
   name: z.string().describe('Name of the module, as in /api/data/{module}'),
   description: z.string().describe('What it holds'),
-  interval_ms: z.number().describe('Milliseconds between updates while a client listens'),
+  interval_ms: z.number().describe('Milliseconds between updates for a listener that names no interval'),
   availability: z
     .enum(['available', 'degraded', 'unavailable'])
     .describe('degraded: something that could be there is missing; unavailable: the module has no data now'),

@@ -586,6 +586,38 @@ describe('limits', () => {
     expect(without.status).toBe(400);
   });
 
+  test('a repeated initialize begins a session in place of the earlier one, unless that belongs to another token', async () => {
+    const agents = start();
+    const initialize = async (session: string | null, tokenId = 'one', accept = 'application/json, text/event-stream') => {
+      const response = await agents.fetchAs(callerWith(undefined, tokenId))('http://127.0.0.1/api/mcp', {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: accept,
+          ...(session !== null && { 'Mcp-Session-Id': session }),
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 0,
+          method: 'initialize',
+          params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+        }),
+      });
+      await response.text();
+      return { status: response.status, session: response.headers.get('mcp-session-id') };
+    };
+    const first = await initialize(null);
+    const second = await initialize(first.session);
+    expect(second.status).toBe(200);
+    expect(second.session).not.toBe(first.session);
+    expect(agents.lasting.at(-1)).toBe(1);
+    expect((await initialize(first.session)).status).toBe(404);
+    expect((await initialize(second.session, 'two')).status).toBe(404);
+    // A refused one leaves the earlier session as it is.
+    expect((await initialize(second.session, 'one', 'text/plain')).status).toBe(406);
+    expect((await initialize(second.session)).status).toBe(200);
+  });
+
   test('a token that is no longer valid loses its sessions and streams at once', async () => {
     const agents = start();
     const old = await agents.connect({ mode: 'legacy' });

@@ -62,7 +62,7 @@ export function createAgents(parts: AgentParts, lasting: (count: number) => void
         modules: store.names,
         read: async (module) => await view.get(module),
         describe: view.describe,
-        listen: view.listen,
+        listen: (module, listener) => view.listen(module, listener, { live: true }),
         history: { read: (query) => readHistory(caller.tokenId, query) },
         failedUnits: parts.failedUnits,
         now,

@@ -13,8 +13,13 @@ import type { Followed } from './server.ts';
 export interface Sessions {
   /** null: no session of this caller has this id. */
   find(id: string, caller: Caller): AgentSession | null;
-  /** Begins a session with its first request. */
-  begin(first: Request, messages: readonly Message[], caller: Caller): Promise<Response>;
+  /** Begins a session with its first request. `before`: the session that it replaces. */
+  begin(
+    first: Request,
+    messages: readonly Message[],
+    caller: Caller,
+    before: AgentSession | null,
+  ): Promise<Response>;
   /** Ends sessions whose token is no longer valid. */
   admit(admits: (caller: Caller) => boolean): void;
   toolsChanged(): void;
@@ -25,6 +30,7 @@ export interface Sessions {
 
 export interface AgentSession {
   answer(request: Request, messages: readonly Message[]): Promise<Response>;
+  end(): void;
 }
 
 export interface AgentSessionParts {
@@ -51,7 +57,6 @@ interface Entry extends AgentSession {
   /** Whether a client holds the update stream. */
   streaming: boolean;
   session: McpSession;
-  end(): void;
 }
 
 export function createSessions(parts: AgentSessionParts): Sessions {
@@ -96,11 +101,12 @@ export function createSessions(parts: AgentSessionParts): Sessions {
       entry.end();
       return null;
     },
-    async begin(first, messages, caller) {
+    async begin(first, messages, caller, before) {
       const id = crypto.randomUUID();
       const entry = open(id, caller, parts, () => drop(id));
       const response = await entry.answer(first, messages);
       if (!response.ok) return response;
+      before?.end();
       makeRoom();
       entries.set(id, entry);
       cancelSweep ??= after(sweepEveryMs, sweep);

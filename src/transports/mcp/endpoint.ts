@@ -47,10 +47,13 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
 
   const older = async (request: Request, { messages, isBatch }: OlderRoute, caller: Caller): Promise<Response> => {
     const id = request.headers.get('mcp-session-id');
-    if (id !== null) return (await sessions.find(id, caller)?.answer(request, messages)) ?? noSession();
+    const begun = id === null ? null : sessions.find(id, caller);
+    if (id !== null && begun === null) return noSession();
+    // Home Assistant initializes twice in one session; the SDK then uses the id of the second response.
+    if (!isBatch && isInitialize(messages[0])) return await sessions.begin(request, messages, caller, begun);
+    if (begun !== null) return await begun.answer(request, messages);
     if (request.method !== 'POST') return wrongMethod();
-    if (isBatch || !isInitialize(messages[0])) return rpcProblem(400, -32_000, 'The header Mcp-Session-Id is missing');
-    return await sessions.begin(request, messages, caller);
+    return rpcProblem(400, -32_000, 'The header Mcp-Session-Id is missing');
   };
 
   const newer = async (request: Request, message: RequestMessage | NotificationMessage, caller: Caller) => {

@@ -43,7 +43,7 @@ export function createWatches({ store, modulesOf, monotonic, after, log }: Watch
       const begin = async (module: string) => {
         const seen = await current(module);
         if (stopped) return;
-        stops.push(seen === null ? store.listen(module, readingChanged) : store.listen(module, readingChanged, seen));
+        stops.push(store.listen(module, readingChanged, { seen: seen ?? undefined, live: true }));
       };
       const current = async (module: string): Promise<Reading | null> => {
         try {

@@ -1,6 +1,7 @@
 import type { MqttLink, MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import type { DeviceFacts, EntityState } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
+import { sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { type Announced, writeAnnounced } from './announced.ts';
 import { createAnnouncer } from './announcer.ts';
@@ -22,7 +23,7 @@ export interface EntityAnnouncements {
   /** Announces within `delayMs`, or as soon as the pause allows. Requests are merged. */
   announceSoon(delayMs?: number): void;
   /** The current values of a module. */
-  take(module: string, values: ShownValues, states: readonly EntityState[]): void;
+  take(module: string, values: ShownValues, states: readonly EntityState[], mayReturn: boolean): void;
   shown(module: string): ShownValues | undefined;
   /** Keys of all images ever published. */
   images(): Iterable<string>;
@@ -49,6 +50,8 @@ export interface EntityAnnouncementsParts {
   guarded(work: () => Promise<unknown>): Promise<void>;
 }
 
+/** Home Assistant needs less than a second to unload a hundred entities, and does not say when it has. */
+const migrationMs = 5000;
 /** Minimum between two announcements, whatever the broker sends: one may be hundreds of messages. */
 const pauseMs = 10_000;
 
@@ -94,11 +97,18 @@ export function createEntityAnnouncements(
     const names = new Set(['machine', ...modules.map(({ name }) => name), ...configs.keys()]);
     announcer.set('machine', { power_state: powerStateConfig(topics, id, deviceName()) });
     announcer.keepOnly(names);
-    for (const [group, components] of configs) announcer.set(group, components);
-    if (link() === null) return;
+    for (const [group, { components, declares }] of configs) announcer.set(group, components, declares);
+    const current = link();
+    if (current === null) return;
     // Subscribe first: a visible control can be used at once.
     await subscribeCommands();
+    const migration = announcer.migration();
+    for (const message of migration) publish(message);
+    if (migration.length > 0) await sleep(host.clock, migrationMs);
+    if (link() !== current) return;
     for (const message of announcer.messages()) publish(message);
+    // Once more, in case Home Assistant was still unloading: it dropped then what it was not ready for.
+    if (migration.length > 0) soon.ask();
   };
   const soon = createPaced(host.clock, pauseMs, () => guarded(announce));
 
@@ -116,7 +126,7 @@ export function createEntityAnnouncements(
       await subscribeCommands();
     },
     announceSoon: soon.ask,
-    take(module, values, states) {
+    take(module, values, states, mayReturn) {
       const before = shown.get(module);
       for (const { key, component } of states) if (component === 'image') images.add(key);
       shown.set(module, values);
@@ -126,7 +136,7 @@ export function createEntityAnnouncements(
       if (prints.get(module) === print && !hasOtherChoices) return;
       prints.set(module, print);
       const components = moduleComponents(module, states, { topics, id, deviceName: deviceName() }, announcer);
-      const isChanged = announcer.set(module, components);
+      const isChanged = announcer.set(module, components, () => mayReturn);
       if (isSettled && (isChanged || hasOtherChoices)) soon.ask();
     },
     shown: (module) => shown.get(module),

@@ -71,21 +71,38 @@ describe('announcing entities', () => {
     expect(announcer.set('disks', { disk_a: config('disk_a') })).toBe(true);
   });
 
+  test('what the settings removed is withdrawn at once', () => {
+    for (const style of ['device', 'entity'] as const) {
+      const { announcer } = setUp(style);
+      announcer.set('custom', { custom_a: config('custom_a'), custom_b: config('custom_b') });
+      announcer.messages();
+      expect(announcer.set('custom', { custom_a: config('custom_a') }, () => false)).toBe(true);
+      const [withdrawing] = announcer.messages();
+      if (style === 'device') expect(body(withdrawing?.payload).components.custom_b).toEqual({ platform: 'sensor' });
+      else expect(withdrawing).toMatchObject({ topic: topics.entityConfig('sensor', 'custom_b'), payload: '' });
+      expect(announcer.count()).toBe(1);
+    }
+  });
+
   test.each([
     ['device', 'entity'],
     ['entity', 'device'],
   ] as const)(
-    'from %s to %s everything migrates: migration first, then the new announcements, then the old topics are emptied',
+    'from %s to %s the old topics migrate and are emptied before the new announcements; interrupted, it begins again',
     (before, after) => {
       const first = setUp(before);
       first.announcer.set('cpu', { cpu_usage: config('cpu_usage') });
       const [old] = first.announcer.messages();
-      const second = setUp(after, first.stored());
+      const interrupted = setUp(after, first.stored());
+      const migration = [{ topic: old?.topic, payload: '{"migrate_discovery":true}', retain: false }];
+      expect(interrupted.announcer.migration()).toMatchObject(migration);
+      const second = setUp(after, interrupted.stored());
+      expect(second.announcer.migration()).toMatchObject(migration);
       const messages = second.announcer.messages();
-      expect(messages[0]).toMatchObject({ topic: old?.topic, payload: '{"migrate_discovery":true}', retain: false });
-      expect(messages.at(-1)).toMatchObject({ topic: old?.topic, payload: '', retain: true });
+      expect(messages[0]).toMatchObject({ topic: old?.topic, payload: '', retain: true });
       expect(JSON.stringify(messages[1])).toContain('hostler_id_cpu_usage');
-      expect(messages.length).toBe(3);
+      expect(messages.length).toBe(2);
+      expect([second.announcer.migration(), second.announcer.messages().length]).toEqual([[], 1]);
     },
   );
 
@@ -94,6 +111,7 @@ describe('announcing entities', () => {
     first.announcer.set('cpu', { cpu_usage: config('cpu_usage') });
     first.announcer.messages();
     const second = setUp('off', first.stored());
+    expect(second.announcer.migration()).toEqual([]);
     expect(second.announcer.messages()).toMatchObject([{ topic: topics.config, payload: '' }]);
     expect(second.stored()).toMatchObject({ style: null, groups: {} });
   });

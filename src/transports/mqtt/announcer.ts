@@ -15,13 +15,19 @@ export interface AnnouncerParts {
 
 /** Tracks what to announce and what to withdraw. */
 export interface Announcer {
-  /** True: something is new, changed or removed. */
-  set(group: string, components: Record<string, ComponentConfig>): boolean;
+  /** True: something is new, changed or removed. `mayReturn`: whether a missing one stays, unknown, until the next start. */
+  set(group: string, components: Record<string, ComponentConfig>, mayReturn?: (key: string) => boolean): boolean;
   knows(group: string, key: string): boolean;
   /** Drops the groups that are not in the list; listed groups without an answer stay. */
   keepOnly(groups: ReadonlySet<string>): void;
   /** Starts again: components that their group does not set from now on are removed. */
   begin(): void;
+  /**
+   * Messages after which Home Assistant unloads what was announced in another style, and keeps its settings. Until it has, it refuses the
+   * new announcements (a warning for each) and drops the rest of a device message.
+   * https://www.home-assistant.io/integrations/mqtt/#migration-from-single-component-to-device-based-discovery
+   */
+  migration(): MqttMessage[];
   messages(): MqttMessage[];
   /** Messages that withdraw everything ever announced. */
   withdrawal(): MqttMessage[];
@@ -72,11 +78,14 @@ export function createAnnouncer({ topics, style, frame, earlier, save }: Announc
     return [];
   };
 
+  const placesToLeave = () => (standing.style === style ? [] : placesOf(standing));
+
   return {
-    set(group, components) {
+    set(group, components, mayReturn = () => true) {
       const before = groups.get(group);
-      // An unplugged disk stays, unknown, until the next start: it may come back.
-      const next = fresh.has(group) ? { ...before, ...components } : components;
+      // Such as an unplugged disk.
+      const kept = Object.entries(fresh.has(group) ? (before ?? {}) : {}).filter(([key]) => mayReturn(key));
+      const next = { ...Object.fromEntries(kept), ...components };
       fresh.add(group);
       groups.set(group, next);
       return JSON.stringify(before) !== JSON.stringify(next);
@@ -88,12 +97,17 @@ export function createAnnouncer({ topics, style, frame, earlier, save }: Announc
     begin() {
       fresh = new Set();
     },
+    migration: () =>
+      style === 'off'
+        ? []
+        : placesToLeave().map((topic) => ({ ...retained(topic, { migrate_discovery: true }), retain: false })),
     messages() {
       const now = all(groups);
       const before = all(Object.entries(standing.groups));
       const gone = new Map([...before].filter(([key, { platform }]) => now.get(key)?.platform !== platform));
-      const isMoved = standing.style !== null && standing.style !== style;
-      const places = isMoved ? placesOf(standing) : [];
+      // An empty announcement removes what is announced in its place elsewhere, so it comes first.
+      const clearing = placesToLeave().map((place) => retained(place, null));
+      const kept = clearing.length > 0 ? new Map<string, ComponentConfig>() : gone;
       const next: Announced = {
         ...standing,
         root: topics.root,
@@ -102,12 +116,8 @@ export function createAnnouncer({ topics, style, frame, earlier, save }: Announc
       };
       if (JSON.stringify(next) !== JSON.stringify(standing)) save(next);
       standing = next;
-      const clearing = places.map((place) => retained(place, null));
       if (style === 'off') return clearing;
-      // Sent first, so that Home Assistant migrates the configuration instead of losing it.
-      const moving = places.map((topic) => ({ ...retained(topic, { migrate_discovery: true }), retain: false }));
-      const kept = isMoved ? new Map<string, ComponentConfig>() : gone;
-      return [...moving, ...(style === 'device' ? asDevice(now, kept) : asEntities(now, kept)), ...clearing];
+      return [...clearing, ...(style === 'device' ? asDevice(now, kept) : asEntities(now, kept))];
     },
     withdrawal: () => placesOf(standing).map((place) => retained(place, null)),
     count: () => all(groups).size,

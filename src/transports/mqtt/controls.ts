@@ -12,11 +12,17 @@ export interface Controls {
   refresh(
     shown: ReadonlyMap<string, ShownValues>,
     deviceName: string,
-  ): Promise<Map<string, Record<string, ComponentConfig>>>;
+  ): Promise<Map<string, ActionConfigs>>;
   offered(key: string): OfferedControl | null;
   keys(): string[];
   /** Reports the states that actions show. Resolves to the function that stops it. */
   follow(changed: (action: string, states: Record<string, EntityValue>) => void): Promise<() => void>;
+}
+
+export interface ActionConfigs {
+  components: Record<string, ComponentConfig>;
+  /** Whether the settings still declare this key; it may be unavailable now. */
+  declares(key: string): boolean;
 }
 
 export function createControls(
@@ -37,23 +43,28 @@ export function createControls(
   return {
     async refresh(shown, deviceName) {
       const next = new Map<string, OfferedControl>();
-      const configs = new Map<string, Record<string, ComponentConfig>>();
+      const configs = new Map<string, ActionConfigs>();
       for (const action of service.actions) {
         const entities = await usable(action);
         if (entities === null) continue;
+        const { shown: shownHere = [] } = entities;
+        const controls = entities.controls?.(settings.current()) ?? [];
+        const declared = new Set([...controls, ...shownHere].map(({ key }) => key));
         const described = [
-          ...(entities.controls?.(settings.current()) ?? []).flatMap((control) => {
+          ...controls.flatMap((control) => {
             const of = describeControl(control, shown);
             if (of === null) return [];
             next.set(control.key, { action, control });
             return [of];
           }),
-          ...(entities.shown ?? []).map((entity) => describeShown(entity, action.name)),
+          ...shownHere.map((entity) => describeShown(entity, action.name)),
         ];
-        configs.set(
-          `action ${action.name}`,
-          Object.fromEntries(described.map((one) => [one.entity.key, componentConfig(one, topics, id, deviceName)])),
-        );
+        configs.set(`action ${action.name}`, {
+          components: Object.fromEntries(
+            described.map((one) => [one.entity.key, componentConfig(one, topics, id, deviceName)]),
+          ),
+          declares: (key) => declared.has(key),
+        });
       }
       offered = next;
       return configs;

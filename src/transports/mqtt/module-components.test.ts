@@ -1,23 +1,23 @@
 import { expect, test } from 'bun:test';
-import type { EntityState } from '../../core/readings/entities.ts';
+import { type EntityState, sensor } from '../../core/readings/entities.ts';
 import { moduleComponents } from './module-components.ts';
 import { topicsOf } from './topics.ts';
 
-const naming = { topics: topicsOf('hostler', 'id'), id: 'id', deviceName: 'desk' };
+const naming = { topics: topicsOf('hostler', 'id'), id: 'id', deviceName: 'machine' };
 const states: EntityState[] = [
-  { key: 'power_profile', component: 'sensor', name: 'Power profile', value: null },
-  { key: 'temperature', component: 'sensor', name: 'Temperature', unit: '°C', value: null },
-  { key: 'artwork', component: 'image', name: 'Artwork', value: null },
+  sensor('profile', 'Power profile', null, { stateClass: null }),
+  sensor('load', 'Load', null, { unit: '%' }),
+  sensor('used', 'Used', 5, { unit: '%' }),
+  sensor('title', 'Title', null, { stateClass: null, isOftenUnknown: true }),
   { key: 'clicked', component: 'event', name: 'Clicked', value: null },
-  { key: 'memory', component: 'sensor', name: 'Memory', unit: '%', value: 3 },
 ];
-const keysOf = (known: string[]) =>
-  Object.keys(moduleComponents('it', states, naming, { knows: (_group, key) => known.includes(key) }));
+const keysOf = (known: readonly string[]) =>
+  Object.keys(moduleComponents('thing', states, naming, { knows: (_group, key) => known.includes(key) }));
 
-test('a value that was never known is not announced, whatever its kind; an event has none', () => {
-  expect(keysOf([])).toEqual(['clicked', 'memory']);
+test('a value that was never known is not announced, unless it is often unknown; an event has none', () => {
+  expect(keysOf([])).toEqual(['used', 'title', 'clicked']);
 });
 
 test('what was announced once stays while its value is unknown', () => {
-  expect(keysOf(['power_profile', 'artwork'])).toEqual(['power_profile', 'artwork', 'clicked', 'memory']);
+  expect(keysOf(['profile'])).toEqual(['profile', 'used', 'title', 'clicked']);
 });

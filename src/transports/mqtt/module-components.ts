@@ -19,8 +19,9 @@ export function moduleComponents(
 ): Record<string, ComponentConfig> {
   return Object.fromEntries(
     states.flatMap(({ value, attributes, ...entity }) => {
-      // A value that was never known, such as the power profile of a server, is not announced.
-      if (value === null && entity.component !== 'event' && !knows(module, entity.key)) return [];
+      // It may never be known on this machine, such as the value of an unreadable sensor. An event has no value.
+      const isSilent = value === null && entity.component !== 'event' && entity.isOftenUnknown !== true;
+      if (isSilent && !knows(module, entity.key)) return [];
       const described = {
         entity,
         group: module,

@@ -34,7 +34,7 @@ export interface PublisherParts {
   moduleSeconds(definition: ModuleDefinition): number;
   /** False: not sent; the caller tries again later. */
   publish(message: MqttMessage): boolean;
-  entities(module: string, shown: ShownValues, states: readonly EntityState[]): void;
+  entities(module: string, shown: ShownValues, states: readonly EntityState[], mayReturn: boolean): void;
   device(facts: DeviceFacts): void;
 }
 
@@ -102,7 +102,7 @@ function listen(state: State): () => void {
     newest = reading;
     throttle.ask();
   };
-  const stop = state.store.listen(state.name, changed, undefined, announcedEveryMs);
+  const stop = state.store.listen(state.name, changed, { announcedEveryMs });
   return () => {
     throttle.cancel();
     stop();
@@ -133,7 +133,7 @@ function publishReading(state: State, reading: Reading, at = reading.takenAt): v
   const { states, shown } = shownOf(state, entitiesOf, reading, at);
   setEmpty(state, isBare(reading, states) && shown.controlled.size === 0);
   if (entitiesOf.device !== undefined) state.device(entitiesOf.device(reading.payload));
-  state.entities(name, shown, states);
+  state.entities(name, shown, states, entitiesOf.isWhole !== true);
   send(state, topics.values(name), JSON.stringify(shown.values));
   for (const { key, component, value } of states) {
     if (component !== 'image') continue;

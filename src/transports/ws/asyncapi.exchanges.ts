@@ -1,7 +1,7 @@
 import type { ActionDefinition } from '../../core/action.ts';
 import { type Json, toJson } from '../http/openapi/fields.ts';
 import { schemaOf } from './asyncapi.schemas.ts';
-import { getDataSchema, modulesSchema, selectionSchema } from './ws.schema.ts';
+import { getDataSchema, listenSchema, modulesSchema, selectionSchema } from './ws.schema.ts';
 
 /** One event of a client, and the messages that answer it. */
 export interface Exchange {
@@ -19,6 +19,7 @@ export interface Exchange {
 }
 
 const modulesData = schemaOf(modulesSchema, 'input');
+const listenData = schemaOf(listenSchema, 'input');
 
 /** The events of data-events.ts, which are not actions. */
 export const dataExchanges: Exchange[] = [
@@ -39,13 +40,13 @@ export const dataExchanges: Exchange[] = [
     event: 'REGISTER_DATA_LISTENER',
     summary: 'Get the current data of modules, and every change',
     description:
-      'A DATA_UPDATE of each module follows the reply at once, and then one at every change. A second registration replaces the first. Where a name is no module nothing is registered: the reply is an ERROR, and what was registered before stays. A module that is known but absent now is registered.',
+      'A DATA_UPDATE of each module follows the reply at once, and then one at each interval in which it changed. Changes that the operating system announces (media, battery, displays, session, mounts, links) come at once. A second registration replaces the first. Where a name is no module nothing is registered: the reply is an ERROR, and what was registered before stays. A module that is known but absent now is registered.',
     scopes: ['read'],
     effect: 'read',
-    data: modulesData,
+    data: listenData,
     dataRequired: true,
     reply: 'DATA_LISTENER_REGISTERED',
-    result: modulesData,
+    result: listenData,
     notifications: [],
   },
   {

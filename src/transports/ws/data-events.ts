@@ -6,10 +6,11 @@ import { requireScope } from '../../core/service.ts';
 import type { Store, StoreView } from '../../core/store.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Later } from '../../lib/later.ts';
+import { isObject } from '../../lib/values.ts';
 import { UnknownModules, updateText, type WireRequest } from './envelope.ts';
-import type { FanOut } from './fan-out.ts';
+import { type FanOut, topicOf } from './fan-out.ts';
 import type { Outbox } from './outbox.ts';
-import type { ListenedModule, SocketSession } from './session.ts';
+import type { SocketSession } from './session.ts';
 
 export interface DataAnswer {
   type: string;
@@ -95,16 +96,15 @@ export function createDataEvents({
   };
 
   /** Replaces the previous list; modules in both lists continue without a gap. */
-  const startListening = (session: SocketSession, caller: Caller, names: string[]) => {
+  const startListening = (session: SocketSession, caller: Caller, names: string[], everyMs: Intervals) => {
     const view = store.seenBy(caller);
     const before = session.listening?.modules ?? [];
-    const listening = { caller, modules: names.map((name) => ({ name, view })) };
+    const listening = { caller, modules: names.map((name) => ({ name, view, everyMs: everyMs(name) })) };
     if (session.listening === null) joined(session);
     session.listening = listening;
     // Another token may see more or less of a module.
-    const goesOn = ({ name, view: earlier }: ListenedModule) =>
-      names.includes(name) && earlier.variant(name) === view.variant(name);
-    for (const module of before) if (!goesOn(module)) fanOut.leave(session, module);
+    const topics = new Set(listening.modules.map(topicOf));
+    for (const module of before) if (!topics.has(topicOf(module))) fanOut.leave(session, module);
     for (const module of listening.modules) {
       const sent = sendCurrent(session, view, module.name);
       // The list may have changed, or the connection closed, before a slow module answered.
@@ -143,12 +143,13 @@ export function createDataEvents({
         requireScope(caller, 'read');
         countRegistration(session, monotonic());
         const requested = modulesIn(data);
+        const everyMs = intervalsIn(data);
         const unknown = requested.filter((name) => !store.knows(name));
         if (unknown.length > 0) throw new UnknownModules(unknown, store.names);
         return {
           type: 'DATA_LISTENER_REGISTERED',
-          data: { modules: requested },
-          afterwards: () => startListening(session, caller, requested),
+          data: { modules: requested, ...(isGiven(data.interval) && { interval: data.interval }) },
+          afterwards: () => startListening(session, caller, requested, everyMs),
         };
       },
     ],
@@ -193,6 +194,34 @@ function modulesIn({ modules }: Record<string, unknown>): string[] {
   }
   return [...new Set<string>(modules)];
 }
+
+/** The requested milliseconds between two updates of a module; undefined: none were requested. */
+type Intervals = (module: string) => number | undefined;
+
+const intervalBounds = { least: 250, most: 86_400_000 };
+
+/** Multiples of the shortest interval, so that listeners with different intervals share readings. */
+function intervalsIn({ interval }: Record<string, unknown>): Intervals {
+  if (!isGiven(interval)) return () => undefined;
+  if (!isObject(interval)) {
+    const everyMs = intervalOf(interval);
+    return () => everyMs;
+  }
+  const given = Object.entries(interval).filter(([, value]) => isGiven(value));
+  const byModule = new Map(given.slice(0, maxModules).map(([name, value]) => [name, intervalOf(value)]));
+  return (module) => byModule.get(module);
+}
+
+function intervalOf(value: unknown): number {
+  const { least, most } = intervalBounds;
+  if (typeof value === 'number' && value >= least && value <= most) return Math.ceil(value / least) * least;
+  throw new ServiceError(
+    'invalid',
+    `interval must be milliseconds from ${least} to ${most}, or an object with them by module`,
+  );
+}
+
+const isGiven = (value: unknown) => value !== undefined && value !== null;
 
 function attempt<T>(work: () => T): T | string {
   try {

@@ -42,7 +42,7 @@ interface Topic {
 const maxCompressing = 16;
 
 export function createFanOut({ log, publish, outbox, monotonic, soon }: FanOutParts): FanOut {
-  /** By `variant` of the view. */
+  /** By `topicOf`. */
   const topics = new Map<string, Topic>();
   const frames = new WeakMap<Reading, Map<string, string>>();
   // A client that did not read is taken out of the topic.
@@ -66,10 +66,10 @@ export function createFanOut({ log, publish, outbox, monotonic, soon }: FanOutPa
     for (const session of topic.aside) outbox.update(session, topic.name, text);
   };
 
-  const open = (key: string, { name, view }: ListenedModule, seen: Reading | null): Topic => {
+  const open = (key: string, { name, view, everyMs }: ListenedModule, seen: Reading | null): Topic => {
     const topic: Topic = { name, listeners: new Set(), aside: new Set(), stop: () => {} };
     topics.set(key, topic);
-    topic.stop = view.listen(name, (reading) => push(key, topic, reading), seen ?? undefined);
+    topic.stop = view.listen(name, (reading) => push(key, topic, reading), { seen: seen ?? undefined, everyMs });
     return topic;
   };
 
@@ -79,19 +79,19 @@ export function createFanOut({ log, publish, outbox, monotonic, soon }: FanOutPa
   return {
     frame,
     join(session, module, seen) {
-      const key = module.view.variant(module.name);
+      const key = topicOf(module);
       const topic = topics.get(key) ?? open(key, module, seen);
       topic.listeners.add(session);
       if (session.backlog === null) publisher.subscribe(session, key);
       else topic.aside.add(session);
     },
-    leave(session, { name, view }) {
-      const key = view.variant(name);
+    leave(session, module) {
+      const key = topicOf(module);
       const topic = topics.get(key);
       if (topic === undefined || !topic.listeners.delete(session)) return;
       topic.aside.delete(session);
       publisher.unsubscribe(session, key);
-      session.backlog?.updates.delete(name);
+      session.backlog?.updates.delete(module.name);
       if (topic.listeners.size > 0) return;
       topics.delete(key);
       topic.stop();
@@ -112,6 +112,10 @@ export function createFanOut({ log, publish, outbox, monotonic, soon }: FanOutPa
     flush: publisher.flush,
   };
 }
+
+/** Listeners with the same topic get the same updates at the same times. */
+export const topicOf = ({ name, view, everyMs }: ListenedModule) =>
+  everyMs === undefined ? view.variant(name) : `${view.variant(name)} ${everyMs}`;
 
 function compressing({ listeners }: Topic): number {
   let count = 0;

@@ -8,7 +8,7 @@ import { defineModule } from '../../core/module.ts';
 import type { Service } from '../../core/service.ts';
 import { createStore } from '../../core/store.ts';
 import { createSubscribers } from '../../core/subscribers.ts';
-import { allScopes } from '../../features/index.ts';
+import { allScopes, defaultSettings } from '../../features/index.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { createLive } from './live.ts';
 import type { SocketSession } from './session.ts';
@@ -16,7 +16,8 @@ import type { SocketSession } from './session.ts';
 /** A service with one module that counts its reads, and a transport with fake clients. */
 function createTest({ actions = [] as ActionDefinition[] } = {}) {
   const clock = fakeClock();
-  const context = fakeContext();
+  const settings = { ...defaultSettings, modules: { counter: { interval: 1000 } } };
+  const context = fakeContext({ settings: () => settings });
   const wires: FakeWire[] = [];
   const soon: (() => void)[] = [];
   const revoked = new Set<string>();
@@ -131,6 +132,33 @@ describe('listeners', () => {
     const last = clients.map(({ wire }) => wire.received.at(-1));
     expect(new Set(last).size).toBe(1);
     expect(countsOf(clients[0]?.wire ?? fakeWire()).at(-1)).toBe(before + 1);
+  });
+
+  test('get updates at the interval they name, for all modules or by module; another registration replaces it', async () => {
+    const { connect, tick, reads } = createTest();
+    const [usual, often, byName] = [connect(), connect(), connect()];
+    await usual.say('REGISTER_DATA_LISTENER', counter);
+    await often.say('REGISTER_DATA_LISTENER', { ...counter, interval: 260 });
+    await byName.say('REGISTER_DATA_LISTENER', { ...counter, interval: { counter: 3000, other: 250, none: null } });
+    const clients = [usual, often, byName];
+    const updates = () => clients.map(({ wire }) => countsOf(wire).length);
+    expect(JSON.parse(often.wire.received[0] ?? '').data).toEqual({ ...counter, interval: 260 });
+    for (let passed = 0; passed < 6000; passed += 250) await tick(250);
+    // Each got the current payload first. 260 is rounded up to 500.
+    expect(updates()).toEqual([1 + 6, 1 + 12, 1 + 2]);
+    expect(reads()).toBe(1 + 12);
+    await often.say('REGISTER_DATA_LISTENER', { ...counter, interval: null });
+    for (let passed = 0; passed < 3000; passed += 250) await tick(250);
+    expect(updates()).toEqual([7 + 3, 14 + 3, 3 + 1]);
+  });
+
+  test('with an invalid interval are refused', async () => {
+    const { connect } = createTest();
+    for (const interval of [249, 86_400_001, '1000', [1000], { counter: 0 }, { counter: 'often' }]) {
+      const { wire, say } = connect();
+      await say('REGISTER_DATA_LISTENER', { ...counter, interval });
+      expect(wire.received.map((text) => JSON.parse(text).subtype)).toEqual(['BAD_REQUEST']);
+    }
   });
 
   test('after the last listener has left, nothing is read', async () => {

@@ -38,6 +38,8 @@ export interface SocketSession {
 export interface ListenedModule {
   name: string;
   view: Pick<StoreView, 'listen' | 'variant'>;
+  /** As requested; undefined: at the usual interval. */
+  everyMs: number | undefined;
 }
 
 export interface SocketListening {

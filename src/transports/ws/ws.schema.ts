@@ -40,6 +40,18 @@ export const selectionSchema = z.object({
 
 export const getDataSchema = modulesSchema.extend(selectionSchema.shape);
 
+const intervalSchema = z.number().min(250).max(86_400_000);
+
+/** data-events.ts checks the same by hand. */
+export const listenSchema = modulesSchema.extend({
+  interval: z
+    .union([intervalSchema, z.record(z.string(), intervalSchema)])
+    .nullish()
+    .describe(
+      'Milliseconds between two updates, for all modules or by module; rounded up to a multiple of 250. Left out: as modules.<name>.interval in the settings, otherwise 15 s, or longer for modules that announce their changes',
+    ),
+});
+
 /** In the data of an error. */
 export const errorDataSchema = z
   .object({

@@ -55,7 +55,7 @@ describe('a scope that is removed from the file by hand', () => {
       [client, { token }],
       [witness, {}],
     ] as const)
-      await one.ask('REGISTER_DATA_LISTENER', { modules: ['memory'] }, envelope);
+      await one.ask('REGISTER_DATA_LISTENER', { modules: ['memory'], interval: 1000 }, envelope);
     await client.until(isUpdate('memory'), 'an update');
     editTokens(leave(name, 'files'), how);
     expect(await client.closed).toEqual(changed);

@@ -8,6 +8,7 @@ import { makeNonce, makePairKey } from '../../../src/lib/pairing/pairing-crypto.
 import { createPrivateBus, type PrivateBus } from '../harness/bus.ts';
 import { needs } from '../harness/parts.ts';
 import { type RunningHostler, startHostler, until } from '../harness/service.ts';
+import { connectSocket } from '../harness/socket-client.ts';
 import { panelOf, startNotifications, startWatcher, watcherName } from '../harness/tray-panel.ts';
 
 setDefaultTimeout(180_000);
@@ -211,6 +212,20 @@ describe.skipIf(!needs('dbus-daemon') || !hasLogind())('the tray icon', () => {
             .catch(() => null),
       ),
     ).toBe('Hostler');
+  });
+
+  test('a tray host that never answers does not delay the end of connections when the service stops', async () => {
+    items.watcher.close();
+    const silent = await startWatcher(session.socket, { answers: false });
+    await using other = await startHostler({ env: variables(), prepare: withTray(true) });
+    await until(() => (silent.items.length === 2 ? true : null));
+    const client = await connectSocket(other);
+    await client.ask('GET_DATA', { modules: [] });
+    const stopped = other.stop();
+    expect(await client.closed).toEqual({ code: 1001, reason: 'the service is stopping' });
+    await stopped;
+    silent.close();
+    items.watcher = await startWatcher(session.socket);
   });
 
   test('a program that floods the icon loses it for a while; the service still answers', async () => {

@@ -59,8 +59,11 @@ describe('modules', () => {
 
   test('a listener gets the current payload at once, then changes, until it unregisters', async () => {
     const client = await connect();
-    const answer = await client.ask('REGISTER_DATA_LISTENER', { modules: ['cpu', 'memory'] });
-    expect(answer).toMatchObject({ type: 'DATA_LISTENER_REGISTERED', data: { modules: ['cpu', 'memory'] } });
+    const answer = await client.ask('REGISTER_DATA_LISTENER', { modules: ['cpu', 'memory'], interval: 1000 });
+    expect(answer).toMatchObject({
+      type: 'DATA_LISTENER_REGISTERED',
+      data: { modules: ['cpu', 'memory'], interval: 1000 },
+    });
     await until(() => updatesOf(client, 'cpu').length >= 3, 'three updates of cpu');
     expect(client.messages[0]?.type).toBe('DATA_LISTENER_REGISTERED');
     expect(await client.ask('UNREGISTER_DATA_LISTENER')).toMatchObject({
@@ -118,7 +121,7 @@ describe('modules', () => {
     const client = await connect();
     await client.ask('REGISTER_DATA_LISTENER', { modules: ['cpu'] });
     await client.until(isUpdate('cpu'), 'cpu');
-    await client.ask('REGISTER_DATA_LISTENER', { modules: ['memory'] });
+    await client.ask('REGISTER_DATA_LISTENER', { modules: ['memory'], interval: 1000 });
     const before = updatesOf(client, 'cpu').length;
     await until(() => updatesOf(client, 'memory').length >= 3, 'memory');
     expect(updatesOf(client, 'cpu').length).toBe(before);
@@ -126,7 +129,8 @@ describe('modules', () => {
 
   test('a client that disconnects does not affect the others', async () => {
     const [stays, leaves] = [await connect(), await connect()];
-    for (const client of [stays, leaves]) await client.ask('REGISTER_DATA_LISTENER', { modules: ['memory'] });
+    for (const client of [stays, leaves])
+      await client.ask('REGISTER_DATA_LISTENER', { modules: ['memory'], interval: 1000 });
     await leaves.until(isUpdate('memory'), 'memory');
     leaves.end();
     const before = updatesOf(stays, 'memory').length;
@@ -135,9 +139,7 @@ describe('modules', () => {
 
   test('an unchanged payload is sent once', async () => {
     const client = await connect();
-    fs.mkdirSync(path.join(hostler.directory, 'config'), { recursive: true });
-    await runHostler(['settings', 'set', 'modules', '{"gpus": {"interval": 250}}'], { directory: hostler.directory });
-    await client.ask('REGISTER_DATA_LISTENER', { modules: ['gpus', 'memory'] });
+    await client.ask('REGISTER_DATA_LISTENER', { modules: ['gpus', 'memory'], interval: { gpus: 250, memory: 1000 } });
     await until(() => updatesOf(client, 'memory').length >= 3, 'some time');
     const payloads = updatesOf(client, 'gpus').map(({ data }) => JSON.stringify(data));
     expect(payloads.length).toBeGreaterThan(0);

@@ -41,6 +41,17 @@ describe('the files of the dashboard', () => {
     },
   );
 
+  test.each([
+    ['/app/settings.html', '/settings'],
+    ['/settings/media', '/settings'],
+    ['/app/data.html', '/'],
+    ['/app/bridges/openon.html', '/'],
+    ['/connection', '/'],
+  ])('%s, an address of System Bridge, leads to %s', async (path, view) => {
+    const response = await ask(path);
+    expect([response.status, response.headers.get('Location')]).toEqual([302, view]);
+  });
+
   test('a file with a content hash in its name is cached permanently', async () => {
     const response = await ask('/app-1a2b.js');
     expect(await response.text()).toBe('alert');

@@ -29,15 +29,19 @@ export function createDashboard(
   };
 
   return async (path, headers) => {
+    const instead = viewInstead(path);
+    if (instead !== null) return redirect(instead);
     loading ??= load();
     const assets = await loading;
     const asset = assets?.get(isView(path) ? '/index.html' : path);
     if (asset !== undefined) return send(asset, headers, policyWith(machines()));
     if (assets !== null || !isView(path)) return problem(404, 'There is no such file; /api/docs lists the routes');
     // From source, before the first build: links to the documentation.
-    return new Response(null, { status: 302, headers: { Location: '/api/docs', ...sameOriginOnly } });
+    return redirect('/api/docs');
   };
 }
+
+const redirect = (to: string) => new Response(null, { status: 302, headers: { Location: to, ...sameOriginOnly } });
 
 /** Clients and agents probe these paths for another kind of server; a page would mislead them. */
 const probed = new Set(['/information', '/register', '/authorize', '/token']);
@@ -49,6 +53,12 @@ export function isPage(path: string): boolean {
 
 /** Paths of views have no extension, except those of displayed files; each gets the page, which routes to the view. */
 const isView = (path: string) => path.startsWith('/files/') || !/\.\w+$/.test(path);
+
+/** The view for a page of System Bridge 2 to 5: Home Assistant links to `/app/settings.html`, and browsers have bookmarks. */
+function viewInstead(path: string): string | null {
+  if (/^(?:\/app)?\/settings(?:\.html|\/(?:commands|media))$/.test(path)) return '/settings';
+  return /^\/app\/[\w/-]+\.html$|^\/(?:app|connection|data|notifications|open)$/.test(path) ? '/' : null;
+}
 
 function send({ type, etag, immutable, bodies }: Asset, headers: Headers, policy: string): Response {
   const answer: Record<string, string> = {

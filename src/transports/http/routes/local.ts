@@ -183,10 +183,11 @@ function changesOf(store: StoreView, name: string): Response {
   };
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      stop = store.listen(name, (reading) => {
+      const changed = (reading: Reading) => {
         newest = reading;
         send(controller);
-      });
+      };
+      stop = store.listen(name, changed, { live: true });
     },
     pull: send,
     cancel: () => stop(),

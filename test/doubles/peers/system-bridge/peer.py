@@ -105,7 +105,7 @@ async def main(address, port, token, command, base, file):
         registered = await peer.ask("REGISTER_DATA_LISTENER", {"modules": NINE}, "DATA_LISTENER_REGISTERED")
         seen["registered"] = registered["data"]
         before = len(peer.modules["cpu"])
-        await peer.until(lambda: len(peer.modules["cpu"]) > before + 2, "pushed updates")
+        await peer.until(lambda: len(peer.modules["cpu"]) > before + 1, "a pushed update")
 
         directories = await peer.ask("GET_DIRECTORIES", {}, "DIRECTORIES")
         seen["directories"] = directories["data"]
