@@ -6,7 +6,7 @@ import type { Handler, HttpRequest, Methods } from '../../../core/route-table.ts
 import type { Service } from '../../../core/service.ts';
 import { readActionJson } from '../body.ts';
 import { refuseUnknownQuery, selectedBy, selecting } from '../query.ts';
-import { jsonResponse, pictureResponse } from '../respond.ts';
+import { jsonResponse, listResponse, pictureResponse } from '../respond.ts';
 
 type CallerOf = (request: HttpRequest) => Caller;
 
@@ -57,7 +57,8 @@ function readRoute(
         (await inputNamesOf(action)).filter((name) => !Object.hasOwn(given, name)),
       );
     const input = { ...Object.fromEntries(new URLSearchParams(request.rawQuery)), ...given };
-    return jsonResponse((await service.perform(action, input, caller, { gone: () => request.raw.signal })).data);
+    const { data } = await service.perform(action, input, caller, { gone: () => request.raw.signal });
+    return listResponse(data, request);
   };
 }
 

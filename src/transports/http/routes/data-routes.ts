@@ -6,7 +6,7 @@ import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import { requireScope, type Service } from '../../../core/service.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import { selectedBy, selecting } from '../query.ts';
-import { jsonResponse, serialisedResponse } from '../respond.ts';
+import { jsonResponse, listResponse, serialisedResponse } from '../respond.ts';
 
 type Authorize = (request: HttpRequest, query?: readonly string[]) => Caller;
 
@@ -22,9 +22,9 @@ export function listRoutes(service: Service, authorize: Authorize): [string, Met
       {
         async GET(request) {
           const states = await service.store.seenBy(readerOf(authorize, request, selecting)).describe();
-          if (request.rawQuery === '') return jsonResponse(states);
+          if (request.rawQuery === '') return listResponse(states, request);
           const schema = async () => (await import('../http.schema.ts')).moduleStateSchema;
-          return jsonResponse(await selectedBy(request.rawQuery, states, schema, 'A module'));
+          return listResponse(await selectedBy(request.rawQuery, states, schema, 'A module'), request);
         },
       },
     ],
@@ -33,10 +33,10 @@ export function listRoutes(service: Service, authorize: Authorize): [string, Met
       {
         async GET(request) {
           const states = await actionStatesFor(service, readerOf(authorize, request, selecting));
-          if (request.rawQuery === '') return jsonResponse(states);
+          if (request.rawQuery === '') return listResponse(states, request);
           const schema = async () =>
             (await import('../access.schema.ts')).createAccessSchemas(service.scopes).actionStateSchema;
-          return jsonResponse(await selectedBy(request.rawQuery, states, schema, 'An action'));
+          return listResponse(await selectedBy(request.rawQuery, states, schema, 'An action'), request);
         },
       },
     ],
