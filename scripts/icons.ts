@@ -76,6 +76,8 @@ const used = {
   container: 'Container',
   update: 'Package',
   custom: 'Activity',
+  load: 'Timer',
+  safe: 'ShieldCheck',
 } as const;
 
 type Shape = [tag: string, attributes: Record<string, string | number | undefined>];

@@ -29,8 +29,9 @@ export async function pretendServer(page: Page): Promise<(modules: readonly Pret
       socket.send(isReplaced ? JSON.stringify(message) : text);
     });
   });
-  await page.route(/\/api\/(modules|actions)$/, async (route) => {
-    const response = await route.fetch();
+  await page.route(/\/api\/(modules|actions)\?/, async (route) => {
+    // Always the whole list, which is changed here.
+    const response = await route.fetch({ headers: { ...route.request().headers(), 'if-none-match': '' } });
     const list = (await response.json()) as { name: string }[];
     const json = list.map((entry) =>
       /^(services|containers|session|clipboard|displays|bluetooth|(service|container|session|display|screen|bluetooth)\..*)$/.test(

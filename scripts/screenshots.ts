@@ -30,11 +30,12 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const views: [string, string, ((page: Page) => Promise<unknown>)?][] = [
   ['/', 'overview'],
   [`/?range=24h&at=${Math.round(peakAt / 1000)}`, 'overview-day'],
+  ['/load?range=24h', 'load', () => pause(1500)],
   ['/processes', 'processes', (page) => page.getByRole('link', { name: 'mpv' }).first().click()],
   ['/services?unit=backup.service', 'services'],
   ['/containers', 'containers', (page) => page.getByRole('link', { name: 'immich-server' }).click()],
   ['/network', 'network'],
-  ['/disks', 'disks'],
+  ['/disks?range=24h', 'disks', () => pause(1000)],
   ['/disks', 'disks-health'],
   ['/sensors', 'sensors', () => pause(1000)],
   ['/updates', 'updates'],
@@ -52,6 +53,7 @@ const views: [string, string, ((page: Page) => Promise<unknown>)?][] = [
   ['/control', 'control'],
   ['/power', 'power'],
   ['/settings', 'settings'],
+  ['/safety', 'safety', () => pause(3000)],
   ['/access', 'access'],
   ['/connections', 'connections'],
   ['/interfaces', 'api'],
@@ -92,6 +94,7 @@ const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-'));
 await recordPast(directory, {
   interfaces: ['eth0'],
   disks: fs.readdirSync('/sys/block').filter((name) => /^(sd|vd|nvme|mmcblk)/.test(name)),
+  fileSystems: { '/srv/films': 38e9 },
   temperatures: ['nct6798_nct6775.656_systin', 'amdgpu_0000:0a:00.0_edge', 'k10temp_0000:00:18.3_tctl'],
   peak: { at: peakAt, name: 'cargo' },
 });

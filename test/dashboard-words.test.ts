@@ -78,6 +78,10 @@ describe('texts', () => {
       fact: 'The application is not set up.',
       advice: 'Run "hostler chat setup"; then wait.',
     });
+    expect(inTwo('no bus at /run/x.sock: no such file. In a container, mount it')).toEqual({
+      fact: 'No bus at /run/x.sock: no such file.',
+      advice: 'In a container, mount it.',
+    });
     expect(inTwo('This machine has no GPU')).toEqual({ fact: 'This machine has no GPU.', advice: '' });
   });
 });

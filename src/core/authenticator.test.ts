@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
+import { noHistory } from '../../test/doubles/fake-host.ts';
 import { callerWith, fakeAgents } from '../../test/harness/agents.ts';
 import { defaultSettings } from '../features/index.ts';
 import type { Settings } from '../settings/settings.schema.ts';
@@ -25,6 +26,23 @@ test.each<[what: string, mqtt: Partial<Settings['mqtt']>, admitted: boolean]>([
 ])('clients of the broker are admitted as the settings say: %s', (_what, mqtt, admitted) => {
   const scopes = new Set(['power'] as const);
   expect(serviceWith(mqtt).admits({ tokenId: brokerId, scopes })).toBe(admitted);
+});
+
+test('wrong tokens are events in the history, with a few a minute at most', async () => {
+  const events: string[] = [];
+  const history = { ...noHistory, note: (kind: string, text: string) => void events.push(`${kind}: ${text}`) };
+  const agents = fakeAgents({ history });
+  const connection = () => ({ address: '192.0.2.7', forwarded: false, isOurUser: async () => true });
+  for (let count = 0; count < 5; count++)
+    expect(() => agents.service.authorize(['wrong'], connection)).toThrow('not valid');
+  // A request without a token is no attempt.
+  expect(() => agents.service.authorize([''], connection)).toThrow('needed');
+  await agents.service.close();
+  expect(events).toEqual([
+    'sign_in: A wrong token or code was received from 192.0.2.7',
+    'sign_in: A wrong token or code was received from 192.0.2.7',
+    'sign_in: 3 more wrong tokens or codes were received within a minute',
+  ]);
 });
 
 test('the address of an agent is known after its request was answered', async () => {

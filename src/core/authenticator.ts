@@ -40,12 +40,16 @@ interface AuthenticatorParts {
   clock: Clock;
   /** What clients of the MQTT broker may do now; null: no broker is set. */
   brokerScopes(): readonly Scope[] | null;
+  /** For the history: what unauthenticated clients tried. */
+  noteSignIn(text: string): void;
   /** A token was used. */
   used(tokenId: string, connection: Caller['connection']): void;
 }
 
 /** Log lines about wrong tokens, per minute. */
 const mostLines = 20;
+/** Events in the history about wrong tokens, per minute: they are kept for weeks. */
+const mostEvents = 2;
 
 export function createAuthenticator({
   tokens,
@@ -54,6 +58,7 @@ export function createAuthenticator({
   log,
   clock,
   brokerScopes,
+  noteSignIn,
   used,
 }: AuthenticatorParts): Authenticator {
   // Unauthenticated clients can send wrong tokens from many addresses.
@@ -73,9 +78,18 @@ export function createAuthenticator({
     },
     clock,
   );
+  const events = createSparingLines(
+    {
+      most: mostEvents,
+      write: noteSignIn,
+      more: (count) => `${count} more wrong tokens or codes were received within a minute`,
+    },
+    clock,
+  );
   const refuseSecret = (sentence: string, connection: Caller['connection']): never => {
     const { address } = connection();
     const shut = lockout.wrong(address);
+    events.say(() => `A wrong token or code was received from ${shownAddress(address)}`);
     if (shut === null) {
       wrongSecrets.say(() => `access: a wrong token or code from ${shownAddress(address)}`);
       throw new ServiceError('unauthorized', sentence);
@@ -150,6 +164,7 @@ export function createAuthenticator({
     close() {
       wrongSecrets.close();
       shutOut.close();
+      events.close();
     },
   };
 }

@@ -100,7 +100,16 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     const { url, scopes } = settings().mqtt;
     return url === '' ? null : scopes;
   };
-  const authenticator = createAuthenticator({ tokens, browsers, lockout, log, clock: host.clock, brokerScopes, used });
+  const authenticator = createAuthenticator({
+    tokens,
+    browsers,
+    lockout,
+    log,
+    clock: host.clock,
+    brokerScopes,
+    noteSignIn: (text) => history.note('sign_in', text),
+    used,
+  });
   const { admits, requireAdmitted, follow, refuseSecret } = authenticator;
   const forActions: ActionParts = {
     host,

@@ -56,7 +56,14 @@ function write(files: Record<string, string>) {
 test('the series, sets and processes of a Linux machine, without reading a single module', async () => {
   write(before);
   const clock = fakeClock();
-  const host = fakeHost({ root: directory, clock, mountTable: '/proc/self/mountinfo' });
+  let spaces = 0;
+  const volumes = {
+    space() {
+      spaces += 1;
+      return { kind: 'value', value: { total: 1000, free: 500, available: 400 } };
+    },
+  } as never;
+  const host = fakeHost({ root: directory, clock, mountTable: '/proc/self/mountinfo', volumes });
   const store = {
     get(name: string): never {
       throw new Error(`the module ${name} was read`);
@@ -70,6 +77,12 @@ test('the series, sets and processes of a Linux machine, without reading a singl
   write(after);
   clock.advance(15_000);
   await samplers.sample(buffer);
+  // Only when the mounts have changed, and every five minutes.
+  expect(spaces).toBe(2);
+  for (let count = 0; count < 19; count++) await samplers.sample(buffer);
+  expect(spaces).toBe(2);
+  await samplers.sample(buffer);
+  expect(spaces).toBe(3);
   samplers.close();
   expect(said).toEqual([]);
   const { series, processes, events } = buffer.peek(15_000);
@@ -87,10 +100,13 @@ test('the series, sets and processes of a Linux machine, without reading a singl
     'network.sent': 100,
     'disk.read': 1024,
     'disk.written/sda': 2048,
+    'disk.free//': 400,
     battery: 80,
     'battery.power': 7.5,
   });
   expect(Object.keys(last)).not.toContain('swap');
+  // The answer of this one may need its disk.
+  expect(Object.keys(last)).not.toContain('disk.free//mnt/stick');
   expect(Object.keys(last)).not.toContain('disk.read/sda1');
   expect(processes[1]?.map(({ name }) => name)).toEqual(['make (all)', 'cache', 'init']);
   expect(processes[1]?.[0]).toMatchObject({ pid: 20, cpu: 30 });

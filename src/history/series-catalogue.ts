@@ -11,6 +11,7 @@ const ownKinds: Record<string, string> = {
   agent: 'An agent changes something',
   mqtt: 'An MQTT client changes something',
   access: 'Control is paused or resumed',
+  sign_in: 'A wrong token or code was received',
 };
 
 /** What can be followed under these settings. */

@@ -1,4 +1,5 @@
 import type { Past } from '../state/past-charts.ts';
+import { momentOf } from '../units.ts';
 import { oneLineEach } from './event-merge.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { When } from './time.tsx';
@@ -19,13 +20,22 @@ export const eventKinds: Record<string, { icon: IconName; title: string }> = {
   drive: { icon: 'disk', title: 'Drives' },
   order: { icon: 'power', title: 'Power' },
   access: { icon: 'key', title: 'Access' },
+  sign_in: { icon: 'key', title: 'Failed sign-ins' },
   agent: { icon: 'agent', title: 'Agents' },
   mqtt: { icon: 'plug', title: 'MQTT' },
   service: { icon: 'services', title: 'Services' },
   alert: { icon: 'bell', title: 'Alerts' },
 };
 
-export function EventList({ events, none }: { events: readonly PastEvent[]; none: string }) {
+interface EventListProps {
+  events: readonly PastEvent[];
+  /** Where there are none. */
+  none: string;
+  /** Below the title of a day: times instead of how long ago it was. */
+  ofOneDay?: boolean;
+}
+
+export function EventList({ events, none, ofOneDay = false }: EventListProps) {
   if (events.length === 0) return <p class="quiet">{none}</p>;
   return (
     <ul class="events">
@@ -33,7 +43,11 @@ export function EventList({ events, none }: { events: readonly PastEvent[]; none
         <li key={`${at} ${kind} ${text}`} class="event">
           <Icon name={eventKinds[kind]?.icon ?? 'info'} />
           <span class="event-text">{text}</span>
-          <When at={at} />
+          {ofOneDay ? (
+            <time dateTime={new Date(at).toISOString()}>{momentOf(at / 1000, 'minute')}</time>
+          ) : (
+            <When at={at} />
+          )}
         </li>
       ))}
     </ul>

@@ -1,7 +1,7 @@
 import { stateOf } from '../state/availability.ts';
 import { EmptyBecause } from './empty.tsx';
 import { Icon, type IconName } from './icon.tsx';
-import { withoutCodes } from './reason-text.ts';
+import { sentence, withoutCodes } from './reason-text.ts';
 
 /** Placeholder of a module without data: the reason, or that it is loading. `icon`: of a view that shows nothing else. */
 export function Absent({ module, icon }: { module: string; icon?: IconName }) {
@@ -26,7 +26,7 @@ export function Nothing({ module, icon, fields = [] }: { module: string; icon: I
 export function Reasons({ module, fields = [] }: { module: string; fields?: readonly string[] }) {
   const reasons = [...new Set(reasonsOf(module, fields))];
   if (reasons.length === 0) return null;
-  if (reasons.length === 1) return <p class="reasons">{sentence(reasons[0])}</p>;
+  if (reasons.length === 1) return <p class="reasons">{sentence(reasons[0] ?? '')}</p>;
   return (
     <ul class="reasons">
       {reasons.map((reason) => (
@@ -35,8 +35,6 @@ export function Reasons({ module, fields = [] }: { module: string; fields?: read
     </ul>
   );
 }
-
-const sentence = (text = '') => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 interface UnknownProps {
   module: string;

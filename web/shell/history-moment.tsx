@@ -1,16 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { timeInWords } from '../../src/lib/units.ts';
+import { BusiestProcesses } from '../components/busiest-processes.tsx';
 import { EventList } from '../components/event-list.tsx';
 import { Icon } from '../components/icon.tsx';
 import { useEscape } from '../components/use-escape.ts';
 import { toChartTime } from '../state/clock.ts';
 import { askPast } from '../state/history-series.ts';
-import { dataOf } from '../state/live.ts';
 import type { Past } from '../state/past-charts.ts';
 import { moment, selectMoment } from '../state/range.ts';
-import { bytes, duration, percent, relative } from '../units.ts';
-import { Link } from './route.tsx';
+import { duration, percent, relative } from '../units.ts';
 
 /** What was recorded within this many seconds belongs to a moment: a sample a minute at least, after a day a step of five minutes. */
 const around = (at: number) => (Date.now() / 1000 - toChartTime(at) < 86_400 ? 30 : 150);
@@ -61,7 +60,10 @@ function MomentAt({ at }: { at: number }) {
         <p class="quiet">{asked.value ? 'Nothing was recorded then.' : 'Looking it up…'}</p>
       ) : (
         <div class="moment-parts">
-          <Busiest past={past} />
+          <div>
+            <h3>Busiest processes</h3>
+            <BusiestProcesses past={past} />
+          </div>
           <div>
             <h3>Events</h3>
             <EventList
@@ -73,48 +75,6 @@ function MomentAt({ at }: { at: number }) {
         </div>
       )}
     </section>
-  );
-}
-
-function Busiest({ past }: { past: Past }) {
-  const running = new Set(dataOf('processes').value?.map(({ id }) => id));
-  return (
-    <div>
-      <h3>Busiest processes</h3>
-      {past.processes.length === 0 ? (
-        <p class="quiet">No processes were recorded then: the machine was idle, or asleep.</p>
-      ) : (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col" class="number">
-                CPU
-              </th>
-              <th scope="col" class="number">
-                Most
-              </th>
-              <th scope="col" class="number">
-                Memory
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {past.processes.slice(0, 8).map(({ pid, name, cpu, most_cpu, memory }) => (
-              <tr key={`${pid} ${name}`}>
-                <td title={`PID ${pid}`}>
-                  {running.has(pid) ? <Link to={`/processes?pid=${pid}`}>{name}</Link> : name}
-                </td>
-                <td class="number">{percent(cpu, 1)}</td>
-                <td class="number">{percent(most_cpu, 1)}</td>
-                <td class="number">{bytes(memory)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      <p class="small">100 % is one core.</p>
-    </div>
   );
 }
 

@@ -16,10 +16,16 @@ export interface ActionState {
 export const moduleStates = signal<ModuleState[]>([]);
 export const actionStates = signal<ActionState[]>([]);
 
+/** Without what changes with every read, with the ETag of the last answer. */
+const lists = [
+  { path: '/api/modules?fields=name,description,interval_ms,availability,reasons', etag: '' },
+  { path: '/api/actions?fields=name,event,scopes,allowed,available,reason', etag: '' },
+];
+
 const planned: { timer: ReturnType<typeof setTimeout> | null } = { timer: null };
 
 export async function refreshStates(): Promise<void> {
-  const [modules, actions] = await Promise.all([ask('/api/modules'), ask('/api/actions')].map(answerOf));
+  const [modules, actions] = await Promise.all(lists.map(changedList));
   if (modules !== null) moduleStates.value = modules as ModuleState[];
   if (actions !== null) actionStates.value = actions as ActionState[];
 }
@@ -32,10 +38,13 @@ export function refreshStatesSoon(afterMs = 1500): void {
   }, afterMs);
 }
 
-async function answerOf(asked: Promise<Response>): Promise<unknown> {
-  const response = await asked.catch(() => null);
-  const body = await response?.json().catch(() => null);
-  return response?.ok ? body : null;
+/** null: it is as it was, or could not be loaded. */
+async function changedList(list: { path: string; etag: string }): Promise<unknown> {
+  const response = await ask(list.path, { headers: { 'If-None-Match': list.etag } }).catch(() => null);
+  if (!response?.ok) return null;
+  const body = await response.json().catch(() => null);
+  if (body !== null) list.etag = response.headers.get('ETag') ?? '';
+  return body;
 }
 
 export const stateOf = (module: string): ModuleState | undefined =>

@@ -8,7 +8,7 @@ export interface ModuleState {
 }
 
 /** A source that has just been created has no data yet; the machine may have it. */
-const isYetUnknown = ({ reason }: { reason: string }) => reason.includes('has not answered yet');
+export const isYetUnknown = ({ reason }: { reason: string }) => reason.includes('has not answered yet');
 
 /**
  * Whether the machine has nothing that this module could show: it has a reason as a whole, or for each of the fields that make up

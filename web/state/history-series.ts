@@ -3,7 +3,7 @@ import { chartedSeries, type Past } from './past-charts.ts';
 import { ask } from './session.ts';
 
 /** Series that every page needs. Those of cores are loaded where they are shown. */
-const asked = [...chartedSeries, 'network*', 'disk*', 'temperature/*', 'gpu/*', 'custom.*'];
+const asked = [...chartedSeries, 'network*', 'disk.read/*', 'disk.written/*', 'temperature/*', 'gpu/*', 'custom.*'];
 
 export interface PastQuery {
   last?: string | number;

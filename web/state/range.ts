@@ -47,6 +47,7 @@ export interface Comparison {
 }
 
 const comparisons: readonly Comparison[] = [
+  { id: 'hour', title: 'an hour earlier', seconds: 3600 },
   { id: 'day', title: 'a day earlier', seconds: 86_400 },
   { id: 'week', title: 'a week earlier', seconds: 604_800 },
 ];

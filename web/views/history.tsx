@@ -10,6 +10,7 @@ import { parameter, setParameters } from '../shell/route.tsx';
 import { askPast } from '../state/history-series.ts';
 import type { Past } from '../state/past-charts.ts';
 import { range } from '../state/range.ts';
+import { Changes } from './timeline-changes.tsx';
 
 /** Events, newest first, below the chart of the processor. The selected kind is in the address. */
 export function Timeline() {
@@ -44,6 +45,7 @@ export function Timeline() {
       <Card title="Processor" icon="processor">
         <NamedChart of="cpu" size="low" />
       </Card>
+      <Changes />
       <Kinds events={events} wanted={wanted} />
       {past.value === null ? (
         <p class="quiet">{asked.value ? 'The service does not report its history.' : 'Loading…'}</p>
@@ -91,7 +93,7 @@ function Days({ events, none }: { events: readonly PastEvent[]; none: string }) 
     <div class="days">
       {[...days].map(([day, of]) => (
         <Card key={day} title={dayName(day)}>
-          <EventList events={of} none="" />
+          <EventList events={of} none="" ofOneDay />
         </Card>
       ))}
     </div>

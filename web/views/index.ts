@@ -59,6 +59,15 @@ export const viewGroups: readonly ViewGroup[] = [
         load: async () => (await import('./processes/processes.tsx')).Processes,
       },
       {
+        path: '/load',
+        title: 'Load',
+        icon: 'load',
+        words: 'why slow overloaded busy pressure waiting usual',
+        scopes: read,
+        ranged: true,
+        load: async () => (await import('./load/load.tsx')).Load,
+      },
+      {
         path: '/services',
         title: 'Services',
         icon: 'services',
@@ -92,7 +101,7 @@ export const viewGroups: readonly ViewGroup[] = [
         path: '/disks',
         title: 'Disks',
         icon: 'disk',
-        words: 'storage drives partitions mounts space',
+        words: 'storage drives partitions mounts space what filled the disk full',
         module: 'disks',
         scopes: read,
         ranged: true,
@@ -153,7 +162,7 @@ export const viewGroups: readonly ViewGroup[] = [
         path: '/timeline',
         title: 'Timeline',
         icon: 'timeline',
-        words: 'events history log what happened',
+        words: 'events history log what happened changed since yesterday packages installed',
         scopes: read,
         ranged: true,
         load: async () => (await import('./history.tsx')).Timeline,
@@ -268,6 +277,14 @@ export const viewGroups: readonly ViewGroup[] = [
   {
     title: 'Hostler',
     views: [
+      {
+        path: '/safety',
+        title: 'Safety',
+        icon: 'safe',
+        words: 'is it safe secure security open ports failed sign-ins updates',
+        scopes: read,
+        load: async () => (await import('./safety/safety.tsx')).Safety,
+      },
       {
         path: '/access',
         title: 'Access',

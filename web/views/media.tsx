@@ -2,7 +2,7 @@ import type { ModulePayloads } from '@hostler/client/client.ts';
 import { Order } from '../components/action-button.tsx';
 import { Card } from '../components/card.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
-import { Absent, Reasons } from '../components/reasons.tsx';
+import { Absent, Nothing, Reasons } from '../components/reasons.tsx';
 import { Slider } from '../components/slider.tsx';
 import { attempt } from '../shell/announcements.tsx';
 import { Link } from '../shell/route.tsx';
@@ -18,15 +18,16 @@ export function Media() {
   if (media === null) return <Absent module="media" icon="music" />;
   const [current] = media.players;
   const reason = obstacle('MEDIA_CONTROL');
+  if (current === undefined && reason !== null) return <Nothing module="media" icon="music" fields={['title']} />;
   return (
     <div class="cards">
       <Card title={current?.identity ?? 'No player'} icon="music" wide>
         {current === undefined ? <Reasons module="media" fields={['title']} /> : <NowPlaying media={media} />}
-        {current === undefined && reason === null ? (
+        {current === undefined ? (
           <p class="quiet">Nothing is playing. These buttons control the system sound.</p>
         ) : null}
-        {reason === null || current === undefined ? null : <p class="notice">{reason}</p>}
-        {reason === null || current !== undefined ? <Controls media={media} /> : null}
+        {reason === null ? null : <p class="notice">{reason}</p>}
+        <Controls media={media} />
       </Card>
       {media.players.length > 1 ? (
         <Card title="All players" icon="list" wide>

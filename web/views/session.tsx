@@ -3,7 +3,8 @@ import { Order } from '../components/action-button.tsx';
 import { Card } from '../components/card.tsx';
 import { OutputText } from '../components/details-pane.tsx';
 import { Facts } from '../components/fact-list.tsx';
-import { Absent, Reasons, Unknown } from '../components/reasons.tsx';
+import { inTwo } from '../components/reason-text.ts';
+import { Absent, Reasons, reasonsOf, Unknown } from '../components/reasons.tsx';
 import { When } from '../components/time.tsx';
 import { obstacle } from '../state/availability.ts';
 import { useModule } from '../state/live.ts';
@@ -128,7 +129,13 @@ function ClipboardCard() {
   return (
     <Card title="Clipboard" icon="list" figure={kind === null ? undefined : <span class="state">{kinds[kind]}</span>}>
       {content?.text == null ? (
-        <Reasons module="clipboard" fields={['content', 'content.text']} />
+        [...new Set(reasonsOf('clipboard', ['content', 'content.text']).map((each) => inTwo(each).fact))].map(
+          (fact) => (
+            <p key={fact} class="reasons">
+              {fact}
+            </p>
+          ),
+        )
       ) : (
         <OutputText label="Text on the clipboard" text={content.text.slice(0, mostShown)} />
       )}

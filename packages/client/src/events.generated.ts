@@ -1312,6 +1312,19 @@ export interface ModulePayloads {
         updates: number;
       }[];
     }[];
+    /** Packages that were installed, upgraded or removed in the last seven days, newest first, at most 250 */
+    changes: {
+      /** When, Unix seconds */
+      at: number;
+      /** The package manager */
+      manager: 'apt' | 'pacman';
+      /** With its architecture where the log names one */
+      name: string;
+      /** Version before; empty: it was not installed */
+      from: string;
+      /** Version afterwards; empty: it was removed */
+      to: string;
+    }[] | null;
     reboot: {
       /** Whether a restart is needed to use what was installed */
       required: boolean | null;

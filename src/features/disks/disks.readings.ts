@@ -38,6 +38,7 @@ export const disksReadings = readings<Disks>({
           mountpoint: mount_point,
         }),
         key: ({ mount_point }) => mount_point,
+        device: ({ mount_point }) => mount_point,
         hasEntities: isPrimary,
       },
       [
@@ -56,6 +57,7 @@ export const disksReadings = readings<Disks>({
           value: ({ usage }) => usage?.free ?? null,
           entity: { unit: 'GB', isDiagnostic: true },
           prometheus: 'node_filesystem_avail_bytes',
+          record: { name: 'disk.free', title: 'Free disk space', when: isPrimary },
         },
         {
           help: 'Size of a file system',

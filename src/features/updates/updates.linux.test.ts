@@ -49,6 +49,7 @@ const apt: ManagerState = {
   origins: [],
   checkedAtMs: null,
   problem: null,
+  changes: null,
 };
 
 test('the lists are read again after a change of a manager, at most every five seconds, and every six hours', async () => {

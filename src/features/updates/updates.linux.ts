@@ -16,6 +16,8 @@ const rescanMs = 6 * 60 * 60 * 1000;
 const rescanSilentMs = 30 * 60 * 1000;
 /** Between two looks at the files, unless a change was announced: a working manager changes them continuously. */
 const atMostEveryMs = 5000;
+/** Of the logs of package managers. */
+const { changesSeconds, mostChanges } = { changesSeconds: 7 * 86_400, mostChanges: 250 };
 /** Pause after a failure. */
 const retryMs = 5 * 60 * 1000;
 
@@ -77,7 +79,7 @@ export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
       const managers = await managersNow();
       if (shown?.managers !== managers) {
         const payload = remembered(clock, atMostEveryMs, (given) =>
-          toPayload(managers, findPendingReboot(host), given),
+          toPayload(managers, findPendingReboot(host), lately(managers, clock.now()), given),
         );
         shown = { managers, payload };
       }
@@ -109,12 +111,26 @@ export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
 /** snap does not report its updates. */
 const isSilent = ({ name, updates }: ManagerState) => updates === null && name !== 'snap';
 
+/** Newest first; null: no manager has a log that is read here. */
+function lately(managers: readonly ManagerState[], now: number): Updates['changes'] {
+  const logs = managers.flatMap(({ changes }) => (changes === null ? [] : [changes]));
+  if (logs.length === 0) return null;
+  return logs
+    .flat()
+    .filter(({ at }) => at > now / 1000 - changesSeconds)
+    .toSorted((a, b) => b.at - a.at)
+    .slice(0, mostChanges);
+}
+
 function toPayload(
   managers: readonly ManagerState[],
   { required, reasons: why, seesKernels }: ReturnType<typeof findPendingReboot>,
+  changes: Updates['changes'],
   reasons: Reasons,
 ): Updates {
   explain(managers, reasons);
+  if (changes === null)
+    reasons.inherent('changes', 'Only apt and pacman keep a log of their changes that Hostler reads');
   if (!required && !seesKernels)
     reasons.inherent(
       'reboot.required',
@@ -131,6 +147,7 @@ function toPayload(
       packages,
       origins,
     })),
+    changes,
     reboot: { required, reasons: why },
   };
 }

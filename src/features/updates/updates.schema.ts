@@ -45,6 +45,18 @@ export const updatesSchema = z.object({
       }),
     )
     .describe('Package managers of this machine'),
+  changes: z
+    .array(
+      z.object({
+        at: z.number().describe('When, Unix seconds').meta(unit('unix_seconds')),
+        manager: z.enum(['apt', 'pacman']).describe('The package manager'),
+        name: z.string().describe('With its architecture where the log names one'),
+        from: z.string().describe('Version before; empty: it was not installed'),
+        to: z.string().describe('Version afterwards; empty: it was removed'),
+      }),
+    )
+    .nullable()
+    .describe('Packages that were installed, upgraded or removed in the last seven days, newest first, at most 250'),
   reboot: z.object({
     required: z.boolean().nullable().describe('Whether a restart is needed to use what was installed'),
     reasons: z.array(z.string()).describe('Why, as sentences'),

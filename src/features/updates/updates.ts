@@ -5,6 +5,7 @@ const unknownUpdates: Updates = {
   updates: null,
   security_updates: null,
   managers: [],
+  changes: null,
   reboot: { required: null, reasons: [] },
 };
 

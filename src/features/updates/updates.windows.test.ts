@@ -66,6 +66,7 @@ describe('updates of Windows', () => {
           ],
         },
       ],
+      changes: null,
       reboot: { required: false, reasons: [] },
     });
   });

@@ -71,6 +71,7 @@ function lastChecked({ advapi32 }: Native): number | null {
 
 function toPayload(found: Found | string, checkedAt: number | null, restart: string[], reasons: Reasons): Updates {
   const reboot = { required: restart.length > 0, reasons: restart };
+  reasons.inherent('changes', 'Not implemented on Windows');
   if (checkedAt === null)
     reasons.inherent('managers[].checked_at', 'Windows does not record when it last searched for updates');
   if (typeof found === 'string') {
@@ -78,7 +79,7 @@ function toPayload(found: Found | string, checkedAt: number | null, restart: str
       reasons.missing(field, `Windows Update does not list the available updates: ${found}`);
     const unknown = { updates: null, security_updates: null };
     const manager = { name: 'windows-update' as const, ...unknown, checked_at: checkedAt, packages: [], origins: [] };
-    return { ...unknown, managers: [manager], reboot };
+    return { ...unknown, managers: [manager], changes: null, reboot };
   }
   const packages = found.updates.map(({ title, severity }) => ({
     name: shownText(title, 200),
@@ -90,5 +91,5 @@ function toPayload(found: Found | string, checkedAt: number | null, restart: str
   const shown = [...packages.filter(({ security }) => security), ...packages.filter(({ security }) => !security)];
   const counts = { updates: found.count, security_updates };
   const manager = { name: 'windows-update' as const, ...counts, checked_at: checkedAt, origins: [] };
-  return { ...counts, managers: [{ ...manager, packages: shown.slice(0, mostShown) }], reboot };
+  return { ...counts, managers: [{ ...manager, packages: shown.slice(0, mostShown) }], changes: null, reboot };
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { select, selectionFrom } from '../../core/json/selection.ts';
 import type { Handler, HttpRequest, Methods } from '../../core/route-table.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import { jsonResponse } from './respond.ts';
+import { listResponse } from './respond.ts';
 
 /** Refuses unknown parameters: ignoring them would look as if they had worked. */
 export function refuseUnknownQuery({ rawQuery, path }: HttpRequest, known: readonly string[]): void {
@@ -48,13 +48,14 @@ export async function selectedBy(
 }
 
 /** The list of a route that takes `selecting`. */
-export async function listResponse(
-  { rawQuery }: HttpRequest,
+export async function selectedList(
+  request: HttpRequest,
   list: readonly unknown[],
   entry: () => Promise<z.ZodType>,
   of: string,
 ): Promise<Response> {
-  return jsonResponse(rawQuery === '' ? list : await selectedBy(rawQuery, list, entry, of));
+  const { rawQuery } = request;
+  return listResponse(rawQuery === '' ? list : await selectedBy(rawQuery, list, entry, of), request);
 }
 
 const joined = (given: readonly string[]) => (given.length === 0 ? undefined : given.join());

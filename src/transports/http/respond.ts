@@ -1,5 +1,8 @@
+import type { HttpRequest } from '../../core/route-table.ts';
 import { codeOf, type ErrorCode, ServiceError, toServiceError } from '../../lib/errors.ts';
+import { gzip } from '../../lib/gzip.ts';
 import type { Log } from '../../lib/log.ts';
+import { takesGzip } from '../../lib/quality-values.ts';
 import { UnsupportedContentType } from './body.ts';
 
 const statuses: Record<ErrorCode, number> = {
@@ -39,6 +42,23 @@ export function streamedJson(body: ReadableStream<Uint8Array>): Response {
 /** A picture, not cached. */
 export function pictureResponse(type: string, bytes: Uint8Array<ArrayBuffer>): Response {
   return new Response(bytes, { headers: { ...jsonHeaders, 'Content-Type': type, Vary: 'Accept' } });
+}
+
+/** From this size on compression saves packets. */
+const compressedFrom = 1400;
+
+/**
+ * A long list that clients ask for now and then: compressed if the client takes that, and only if it has changed since the answer whose
+ * ETag the client names. Readings that are polled are not worth the CPU time.
+ */
+export function listResponse(value: unknown, { headers }: Pick<HttpRequest, 'headers'>): Response {
+  const json = JSON.stringify(value);
+  const etag = `W/"${Bun.hash(json).toString(36)}"`;
+  const varying = { ...jsonHeaders, Vary: 'Accept-Encoding', ETag: etag };
+  if (headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers: varying });
+  if (json.length < compressedFrom || !takesGzip(headers.get('accept-encoding')))
+    return new Response(json, { headers: varying });
+  return new Response(gzip(json), { headers: { ...varying, 'Content-Encoding': 'gzip' } });
 }
 
 export function jsonResponse(value: unknown, status = 200, headers: Record<string, string> | null = null): Response {

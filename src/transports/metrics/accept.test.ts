@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { formatFor, takesGzip } from './accept.ts';
+import { takesGzip } from '../../lib/quality-values.ts';
+import { formatFor } from './accept.ts';
 import { openMetrics, plainText } from './openmetrics.ts';
 
 const prometheus2 =

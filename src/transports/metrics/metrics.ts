@@ -1,8 +1,9 @@
 import { collectMetrics, type MetricsParts } from '../../core/metrics-collector.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { gzip } from '../../lib/gzip.ts';
+import { takesGzip } from '../../lib/quality-values.ts';
 import { sameOriginOnly } from '../http/respond.ts';
-import { formatFor, takesGzip } from './accept.ts';
+import { formatFor } from './accept.ts';
 import { metricsText } from './openmetrics.ts';
 
 export const metricsOff = 'Metrics are turned off; turn them on with metrics.enabled in the settings';

@@ -9,6 +9,8 @@ export interface RecordedPast {
   interfaces?: readonly string[];
   disks?: readonly string[];
   temperatures?: readonly string[];
+  /** Free bytes of file systems, now; 20 GB of each were used up three hours ago within five minutes. */
+  fileSystems?: Record<string, number>;
   /** When a process was busy for ten minutes, Unix milliseconds: the peak of the last hours. */
   peak?: { at: number; name: string };
   /** One sample of a series with this value. */
@@ -18,6 +20,7 @@ export interface RecordedPast {
 }
 
 const every = 15_000;
+const filledAt = Date.now() - 3 * 3_600_000;
 const day = 86_400_000;
 /** The same numbers every time. */
 const noise = (seed: number) => {
@@ -28,7 +31,7 @@ const noise = (seed: number) => {
 /** Writes 30 days of a machine that is used by day and sleeps at night, as the recorder would. Call it before the service starts. */
 export async function recordPast(
   directory: string,
-  { interfaces = [], disks = [], temperatures = [], peak, spike, lastMs = keptStepsMs }: RecordedPast,
+  { interfaces = [], disks = [], temperatures = [], fileSystems = {}, peak, spike, lastMs = keptStepsMs }: RecordedPast,
 ) {
   const now = Date.now();
   const state = path.join(directory, 'state');
@@ -41,7 +44,13 @@ export async function recordPast(
     if (isNight(start)) continue;
     const samples = start < now - keptSamplesMs - stepMs * 50 ? 2 : stepMs / every;
     const at = Array.from({ length: samples }, (_, index) => start + index * every).filter((time) => time < now);
-    const block = blockOf(start, at, { interfaces, disks, temperatures, ...(peak === undefined ? {} : { peak }) });
+    const block = blockOf(start, at, {
+      interfaces,
+      disks,
+      temperatures,
+      fileSystems,
+      ...(peak === undefined ? {} : { peak }),
+    });
     const place = at.findIndex((time) => spike !== undefined && time >= spike.at && time < spike.at + every);
     const column = spike === undefined ? undefined : block.series[spike.series];
     if (spike !== undefined && column !== undefined && place !== -1) column[place] = spike.value;
@@ -63,7 +72,13 @@ const isNight = (time: number) => hourOf(time) >= 2 && hourOf(time) < 7 && time 
 function blockOf(
   start: number,
   at: number[],
-  { interfaces, disks, temperatures, peak }: Required<Omit<RecordedPast, 'peak' | 'spike' | 'lastMs'>> & RecordedPast,
+  {
+    interfaces,
+    disks,
+    temperatures,
+    fileSystems,
+    peak,
+  }: Required<Omit<RecordedPast, 'peak' | 'spike' | 'lastMs'>> & RecordedPast,
 ): SampleBlock {
   const busy = (time: number) => {
     if (peak !== undefined && Math.abs(time - peak.at) < 300_000) return 96 + 3 * noise(time);
@@ -80,6 +95,9 @@ function blockOf(
     cpu: column(busy),
     memory: column((time) => 38 + 12 * Math.sin((time / day) * Math.PI * 2) + busy(time) / 8),
     load: column((time) => busy(time) / 40),
+    'pressure.cpu': column((time) => busy(time) / 4),
+    'pressure.memory': column(() => 0),
+    'pressure.io': column((time) => busy(time) / 20),
     'network.received': column(rate(1, 9e6)),
     'network.sent': column(rate(2, 1.5e6)),
     'disk.read': column(rate(3, 4e7)),
@@ -94,6 +112,8 @@ function blockOf(
     series[`disk.read/${name}`] = column(rate(3, 4e7));
     series[`disk.written/${name}`] = column(rate(4, 1.8e7));
   }
+  for (const [name, free] of Object.entries(fileSystems))
+    series[`disk.free/${name}`] = column((time) => (time < filledAt ? free + 20e9 : free));
   for (const [index, key] of temperatures.entries()) series[`temperature/${key}`] = column(warm(index));
   const isPeak = peak !== undefined && Math.abs(start - peak.at) < 300_000;
   return {

@@ -102,6 +102,29 @@ describe.skipIf(!needs('chromium'))('finding the way in the dashboard', () => {
     await close();
   });
 
+  test('on a small screen the names in lists, the title and the ranges have room', async () => {
+    const { page, complaints, close } = await signedIn();
+    await page.setViewportSize({ width: 768, height: 1024 });
+    for (const [address, title] of [
+      ['/files', 'Files'],
+      ['/processes', 'Processes'],
+      ['/disks', 'Disks'],
+    ] as const) {
+      await page.goto(url(address));
+      await settled(page, title);
+      const cut = (selector: string) =>
+        page.evaluate(
+          `[...document.querySelectorAll('${selector}')].filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent)`,
+        );
+      expect([title, await cut('.top-bar .at, .top-bar .segments, .absent summary')]).toEqual([title, []]);
+      if (title === 'Disks') continue;
+      const name = await page.locator('main table th').first().boundingBox();
+      expect([title, Math.round(name?.width ?? 0) >= 120]).toEqual([title, true]);
+    }
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test('a phone has five places, all of which this machine can fill', async () => {
     const { page, close } = await signedIn({ viewport: { width: 390, height: 844 } });
     await page.goto(url('/'));

@@ -9,6 +9,7 @@ import { Traffic } from '../../components/traffic.tsx';
 import { useModule } from '../../state/live.ts';
 import { bytes, celsius } from '../../units.ts';
 import { ArrayCards, DriveHealth, Troubles } from './disks-health.tsx';
+import { SpaceCard } from './disks-space.tsx';
 
 type Device = ModulePayloads['disks']['devices'][number];
 type Partition = Device['partitions'][number];
@@ -21,6 +22,7 @@ export function Disks() {
   return (
     <div class="cards">
       <Troubles disks={disks} />
+      <SpaceCard />
       <Card title="Traffic" icon="disk" chart="disk" wide figure={<Traffic history="disk" into="read" />}>
         <NamedChart of="disk" size="tall" />
         <Reasons module="disks" fields={['io_counters', 'devices']} />

@@ -158,7 +158,7 @@ const columnsOf = ({ base, folder, chosen }: Place): Column<FileEntry>[] => [
     value: ({ modTime }) => modTime,
     show: ({ modTime }) => <When at={modTime} />,
     secondary: true,
-    width: 'broad',
+    width: 'middle',
   },
   {
     key: 'contentType',
@@ -166,7 +166,7 @@ const columnsOf = ({ base, folder, chosen }: Place): Column<FileEntry>[] => [
     value: ({ contentType }) => contentType ?? null,
     show: ({ contentType }) => contentType ?? '',
     secondary: true,
-    width: 'broad',
+    width: 'middle',
   },
 ];
 

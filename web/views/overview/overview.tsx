@@ -4,10 +4,12 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
 import { NamedChart } from '../../components/chart/named-chart.tsx';
+import { Icon, type IconName } from '../../components/icon.tsx';
 import { pinned } from '../../components/pin-button.tsx';
 import { Quantity } from '../../components/quantity.tsx';
 import { Absent, Reasons, Unknown } from '../../components/reasons.tsx';
 import { Traffic } from '../../components/traffic.tsx';
+import { Link } from '../../shell/route.tsx';
 import { stateOf } from '../../state/availability.ts';
 import { graphicsName, numbered } from '../../state/history.ts';
 import { dataOf, useModule } from '../../state/live.ts';
@@ -33,11 +35,30 @@ export function Overview() {
   return (
     <div class="overview">
       <MachineLine />
+      <Questions />
       <Charts />
       {listed ? <OverviewLists /> : <div class="skeleton lists" aria-hidden="true" />}
     </div>
   );
 }
+
+/** What users come with, and where the answer is. */
+const questions: readonly [to: string, question: string, icon: IconName][] = [
+  ['/load', 'Why is it slow?', 'load'],
+  ['/disks?range=24h', 'What filled the disk?', 'disk'],
+  ['/timeline?range=24h', 'What changed since yesterday?', 'timeline'],
+  ['/safety', 'Is it safe?', 'safe'],
+];
+
+const Questions = () => (
+  <nav class="chips questions" aria-label="Questions">
+    {questions.map(([to, question, icon]) => (
+      <Link key={to} to={to} class="chip">
+        <Icon name={icon} /> {question}
+      </Link>
+    ))}
+  </nav>
+);
 
 /** Pinned ones first. */
 function Charts() {

@@ -34,7 +34,7 @@ const columns: Column<Process>[] = [
     (usage) => percent(usage, 1),
   ),
   textColumn({ key: 'username', title: 'User' }, ({ username }) => username, 'middle'),
-  textColumn({ key: 'status', title: 'State' }, ({ status }) => status, 'middle'),
+  textColumn({ key: 'status', title: 'State' }, ({ status }) => stateWords[status] ?? status, 'middle'),
   momentColumn({ key: 'created', title: 'Started' }, ({ created }) => created),
   textColumn({ key: 'path', title: 'Program' }, ({ path }) => path, 'wide'),
   textColumn({ key: 'directory', title: 'Directory' }, ({ working_directory }) => working_directory, 'wide'),
@@ -44,6 +44,9 @@ const columns: Column<Process>[] = [
     (parent) => (parent === 0 ? '–' : parent),
   ),
 ];
+/** Words for the states that processes are not usually known by. */
+const stateWords: Record<string, string> = { 'disk-sleep': 'waiting for disk', 'tracing-stop': 'being debugged' };
+
 const usual = ['id', 'cpu', 'memory', 'username', 'status', 'created', 'path'];
 const choice = storedChoice('process-columns', usual);
 const noPlaces: ReadonlyMap<number, TreePlace> = new Map();

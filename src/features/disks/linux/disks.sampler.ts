@@ -2,24 +2,41 @@ import type { HistorySampler, Moment } from '../../../core/readings/history.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { parseMountinfo, textOfBytes, toEnd } from '../../../host/linux/storage/mountinfo.ts';
 import { createTroubleSampler } from './disks.problems.ts';
+import { sharesOf } from './disks.usage.ts';
 import { type DiskStat, parseDiskstats } from './diskstats.ts';
-import { fileMounts } from './mount-kinds.ts';
+import { type FileMount, fileMounts } from './mount-kinds.ts';
 
 const maxDisks = 40;
 /** A mount table that takes longer to read, with thousands of mounts, is read less often. */
 const slowMs = 2;
 const skippedWhenSlow = 19;
 const shortTable = 7000;
+/** Free space is read with one sample of these; the others repeat it. */
+const samplesPerSpace = 20;
+const maxFileSystems = 40;
 
 /** Counters and mounts, and rarely the arrays and the health of drives. Reads no temperature and wakes no disk. */
 export function disksHistoryLinux(host: LinuxHost): HistorySampler {
-  const { files, clock, mountTable } = host;
+  const { files, clock, mountTable, volumes } = host;
   const sampleTrouble = createTroubleSampler(host);
   const diskstats = files.keep('/proc/diskstats');
   const mounts = files.keep(mountTable);
   const isDisk = rememberDisks((name) => files.exists(`/sys/block/${name}/device`));
   let table: string | null = null;
   let skip = 0;
+  let fileSystems: FileMount[] = [];
+  let space: [name: string, free: number | null][] = [];
+  let spaceAge = 0;
+
+  /** Those on other machines may not answer. */
+  const sampleSpace = (moment: Moment) => {
+    if (spaceAge++ % samplesPerSpace === 0)
+      space = fileSystems.slice(0, maxFileSystems).map(({ point }) => {
+        const result = volumes.space(point);
+        return [textOfBytes(point), result.kind === 'value' ? sharesOf(result.value).free : null];
+      });
+    for (const [name, free] of space) moment.value('disk.free', free, name);
+  };
 
   const sampleMounts = (moment: Moment) => {
     if (skip-- > 0) return;
@@ -29,9 +46,11 @@ export function disksHistoryLinux(host: LinuxHost): HistorySampler {
     const text = isShort ? mounts.text() : toEnd(files.long(mountTable));
     if (text !== null && text !== table) {
       table = text;
+      spaceAge = 0;
       const shown = fileMounts(parseMountinfo(text)).filter(
         ({ category, kind }) => category === 'primary' && kind !== 'memory',
       );
+      fileSystems = shown.filter(({ slow }) => !slow);
       moment.members(
         'mounts',
         shown.map(({ point, source }) => `${textOfBytes(point)} (${textOfBytes(source)})`),
@@ -60,6 +79,7 @@ export function disksHistoryLinux(host: LinuxHost): HistorySampler {
         moment.value('disk.written', writtenBytes, name);
       }
       sampleMounts(moment);
+      sampleSpace(moment);
       sampleTrouble(stats, moment);
     },
     close() {

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { locate, type Roots } from '../../../host/linux/files.ts';
 import { foundUpdates, type ManagerState, type PackageUpdate } from './manager-state.ts';
+import { readDpkgLog } from './package-log.ts';
 import { namesIn, newestOf, type QueryParts, query } from './query.ts';
 
 const dpkgStatus = '/var/lib/dpkg/status';
@@ -20,6 +21,7 @@ export async function readApt({ roots, run }: QueryParts): Promise<ManagerState 
       reportsSecurity: true,
       checkedAtMs: null,
       problem: 'apt has no package lists yet; run "apt update"',
+      changes: readDpkgLog(roots),
     });
   const apt = (program: string, ...args: string[]) => query(run, program, [...optionsFor(roots), ...args]);
   const simulated = parseSimulation(await apt('/usr/bin/apt-get', '-s', '-q', '-f', 'dist-upgrade'));
@@ -41,6 +43,7 @@ export async function readApt({ roots, run }: QueryParts): Promise<ManagerState 
     reportsSecurity: true,
     checkedAtMs: newestOf(roots, refreshed),
     problem: null,
+    changes: readDpkgLog(roots),
   });
 }
 

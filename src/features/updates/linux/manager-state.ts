@@ -13,6 +13,19 @@ export interface ManagerState {
   checkedAtMs: number | null;
   /** What could not be read. */
   problem: string | null;
+  /** What it installed, upgraded and removed lately; null: it has no log that is read here. */
+  changes: PackageChange[] | null;
+}
+
+export interface PackageChange {
+  /** Unix seconds. */
+  at: number;
+  manager: 'apt' | 'pacman';
+  name: string;
+  /** Empty: it was not installed before. */
+  from: string;
+  /** Empty: it was removed. */
+  to: string;
 }
 
 export type ManagerName = 'apt' | 'flatpak' | 'fwupd' | 'packagekit' | 'pacman' | 'snap';
@@ -39,7 +52,7 @@ const longestText = 200;
 export function foundUpdates(
   name: ManagerName,
   updates: readonly (PackageUpdate & { origin?: string; architecture?: string })[],
-  rest: Pick<ManagerState, 'checkedAtMs' | 'problem'> & { reportsSecurity: boolean },
+  rest: Pick<ManagerState, 'checkedAtMs' | 'problem'> & { reportsSecurity: boolean; changes?: PackageChange[] },
 ): ManagerState {
   const origins = new Map<string, PackageOrigin>();
   for (const { origin, architecture = '' } of updates) {
@@ -58,6 +71,7 @@ export function foundUpdates(
     origins: [...origins.values()].sort((a, b) => (a.origin < b.origin ? -1 : a.origin > b.origin ? 1 : 0)),
     checkedAtMs: rest.checkedAtMs,
     problem: rest.problem,
+    changes: rest.changes?.map(tamedChange) ?? null,
   };
 }
 
@@ -72,6 +86,13 @@ function byUrgency(a: PackageUpdate, b: PackageUpdate): number {
   if (a.security !== b.security) return a.security === true ? -1 : b.security === true ? 1 : 0;
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
+
+const tamedChange = ({ name, from, to, ...rest }: PackageChange): PackageChange => ({
+  ...rest,
+  name: tamed(name),
+  from: tamed(from),
+  to: tamed(to),
+});
 
 /** Lists come from the network: control characters are replaced. */
 function tamed(text: string): string {
@@ -90,4 +111,5 @@ export const silentManager = (name: ManagerName, problem: string): ManagerState 
   origins: [],
   checkedAtMs: null,
   problem,
+  changes: null,
 });

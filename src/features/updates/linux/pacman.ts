@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { locate, type Roots } from '../../../host/linux/files.ts';
 import { foundUpdates, type ManagerState } from './manager-state.ts';
+import { readPacmanLog } from './package-log.ts';
 import { namesIn, newestOf, type QueryParts, query } from './query.ts';
 
 const pacman = '/usr/bin/pacman';
@@ -23,6 +24,7 @@ export async function readPacman({ roots, run }: QueryParts): Promise<ManagerSta
     reportsSecurity: false,
     checkedAtMs: hasLists ? newestOf(roots, [lists]) : null,
     problem: hasLists ? null : 'pacman has no package lists yet; run "pacman -Sy"',
+    changes: readPacmanLog(roots),
   });
 }
 

@@ -9,7 +9,7 @@ import type { Service } from '../../../core/service.ts';
 import { readActionJson } from '../body.ts';
 import { asLongList, type SendLong } from '../long-answer.ts';
 import { refuseUnknownQuery, selectedBy } from '../query.ts';
-import { pictureResponse, serialisedResponse } from '../respond.ts';
+import { listResponse, pictureResponse, serialisedResponse } from '../respond.ts';
 
 export interface ActionRouteParts {
   service: Service;
@@ -71,7 +71,7 @@ function readRoute(
     const query = Object.entries(Object.fromEntries(new URLSearchParams(request.rawQuery)));
     const input = { ...Object.fromEntries(query.filter(([name]) => !isSelecting(name))), ...given };
     const { data } = await service.perform(action, input, caller, { gone: () => request.raw.signal });
-    return serialisedResponse(jsonOf(await selectedBy(request.rawQuery, data, action.output, action.name)));
+    return listResponse(await selectedBy(request.rawQuery, data, action.output, action.name), request);
   };
 }
 

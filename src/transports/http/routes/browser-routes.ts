@@ -7,7 +7,7 @@ import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import type { Service } from '../../../core/service.ts';
 import { ownProgram } from '../../../lib/own-command.ts';
 import { readJson, readUnauthenticatedJson } from '../body.ts';
-import { listResponse, refuseUnknownQuery } from '../query.ts';
+import { selectedList, refuseUnknownQuery } from '../query.ts';
 import { secretsOf } from '../request.ts';
 import { jsonResponse } from '../respond.ts';
 
@@ -49,7 +49,7 @@ export function browserRoutes(
           const list = await browsers.list(authorize(request, selecting));
           const schema = async () =>
             (await import('../access.schema.ts')).createAccessSchemas(scopes).browserSessionSchema;
-          return await listResponse(request, list, schema, 'A session');
+          return await selectedList(request, list, schema, 'A session');
         },
         async POST(request) {
           const { proofSchema } = await import('../http.schema.ts');

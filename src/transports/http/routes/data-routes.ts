@@ -7,7 +7,7 @@ import type { Reading } from '../../../core/reading.ts';
 import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import { requireScope, type Service } from '../../../core/service.ts';
 import { ServiceError } from '../../../lib/errors.ts';
-import { listResponse, selectedBy } from '../query.ts';
+import { selectedBy, selectedList } from '../query.ts';
 import { jsonResponse, serialisedResponse } from '../respond.ts';
 
 type Authorize = (request: HttpRequest, query?: readonly string[]) => Caller;
@@ -24,8 +24,7 @@ export function listRoutes(service: Service, authorize: Authorize): [string, Met
       {
         async GET(request) {
           const states = await service.store.seenBy(readerOf(authorize, request, selecting)).describe();
-          const schema = async () => (await import('../http.schema.ts')).moduleStateSchema;
-          return await listResponse(request, states, schema, 'A module');
+          return await selectedList(request, states, schema, 'A module');
         },
       },
     ],
@@ -36,7 +35,7 @@ export function listRoutes(service: Service, authorize: Authorize): [string, Met
           const states = await actionStatesFor(service, readerOf(authorize, request, selecting));
           const schema = async () =>
             (await import('../access.schema.ts')).createAccessSchemas(service.scopes).actionStateSchema;
-          return await listResponse(request, states, schema, 'An action');
+          return await selectedList(request, states, schema, 'An action');
         },
       },
     ],

@@ -5,7 +5,7 @@ import { selecting } from '../../../core/json/selection.ts';
 import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import type { Service } from '../../../core/service.ts';
 import { readJson } from '../body.ts';
-import { listResponse } from '../query.ts';
+import { selectedList } from '../query.ts';
 import { jsonResponse } from '../respond.ts';
 
 /** Lists, creates and revokes tokens; a secret is shown once, in the response that created it. */
@@ -20,7 +20,7 @@ export function tokenRoutes(
       {
         async GET(request) {
           const list = await tokens.list(authorize(request, selecting));
-          return await listResponse(request, list, async () => (await schemas()).usedTokenSchema, 'A token');
+          return await selectedList(request, list, async () => (await schemas()).usedTokenSchema, 'A token');
         },
         async POST(request) {
           const caller = authorize(request);
@@ -42,7 +42,7 @@ export function tokenRoutes(
       {
         async GET(request) {
           const list = (await clients.list(authorize(request, selecting))).map(toShow);
-          return await listResponse(request, list, async () => (await schemas()).connectedClientSchema, 'A client');
+          return await selectedList(request, list, async () => (await schemas()).connectedClientSchema, 'A client');
         },
       },
     ],

@@ -1,0 +1,42 @@
+import { Link } from '../shell/route.tsx';
+import { dataOf } from '../state/live.ts';
+import type { Past } from '../state/past-charts.ts';
+import { bytes, percent } from '../units.ts';
+
+/** The busiest processes of a recorded time; those that still run are links. */
+export function BusiestProcesses({ past }: { past: Past }) {
+  const running = new Set(dataOf('processes').value?.map(({ id }) => id));
+  if (past.processes.length === 0)
+    return <p class="quiet">No processes were recorded then: the machine was idle, or asleep.</p>;
+  return (
+    <>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col" class="number">
+              CPU
+            </th>
+            <th scope="col" class="number">
+              Most
+            </th>
+            <th scope="col" class="number">
+              Memory
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {past.processes.slice(0, 8).map(({ pid, name, cpu, most_cpu, memory }) => (
+            <tr key={`${pid} ${name}`}>
+              <td title={`PID ${pid}`}>{running.has(pid) ? <Link to={`/processes?pid=${pid}`}>{name}</Link> : name}</td>
+              <td class="number">{percent(cpu, 1)}</td>
+              <td class="number">{percent(most_cpu, 1)}</td>
+              <td class="number">{bytes(memory)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="small">100 % is one core.</p>
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import { BusiestProcesses } from '../../components/busiest-processes.tsx';
+import { Card } from '../../components/card.tsx';
+import { NamedChart } from '../../components/chart/named-chart.tsx';
+import { ComparedTable, comparedNames } from '../../components/compared-table.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { EventList } from '../../components/event-list.tsx';
+import { Findings } from '../../components/findings.tsx';
+import { useCompared } from '../../state/compared.ts';
+import { useModule } from '../../state/live.ts';
+import { range, rangeEnd } from '../../state/range.ts';
+import { findingsOf } from './load-findings.ts';
+
+const liveSeconds = 300;
+
+/** Why is it slow: what was short, who used it, and what is usual. */
+export function Load() {
+  const { compared, asked } = useCompared(comparedNames, liveSeconds);
+  // Names of running processes are links.
+  useModule('processes');
+  if (compared === null)
+    return asked ? (
+      <Empty icon="load" sentence="The service does not report its history.">
+        Sign in with a token that has the scope read.
+      </Empty>
+    ) : (
+      <p class="quiet">Loading…</p>
+    );
+  const { past, series } = compared;
+  if (series.length === 0)
+    return (
+      <Empty icon="load" sentence="Nothing was recorded in this time.">
+        The machine or the service was off, or history.enabled is off in the settings.
+      </Empty>
+    );
+  const words = rangeEnd.value === null ? range.value.words : 'this time';
+  return (
+    <div class="cards">
+      <Findings
+        title="Why is it slow?"
+        icon="load"
+        sentences={findingsOf(series, past.processes[0])}
+        none={`Nothing was overloaded in ${words}. The highest values are below.`}
+      />
+      <Card title="Busiest processes" icon="processes">
+        <BusiestProcesses past={past} />
+      </Card>
+      <Card title="Events" icon="timeline">
+        <EventList events={past.events.toReversed().slice(0, 20)} none={`Nothing happened in ${words}.`} />
+      </Card>
+      <Card title="Compared with usual" icon="timeline" wide>
+        <ComparedTable series={series} before="Usual" />
+        <p class="small">Usual is the mean of the time before: a day at least.</p>
+      </Card>
+      <Card title="Processor" icon="processor" chart="cpu" wide>
+        <NamedChart of="cpu" size="low" />
+      </Card>
+    </div>
+  );
+}

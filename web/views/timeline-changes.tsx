@@ -1,0 +1,134 @@
+import type { ModulePayloads } from '@hostler/client/client.ts';
+import { Card } from '../components/card.tsx';
+import { ComparedTable, comparedNames } from '../components/compared-table.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Reasons } from '../components/reasons.tsx';
+import { When } from '../components/time.tsx';
+import { Link } from '../shell/route.tsx';
+import { toMachineTime } from '../state/clock.ts';
+import { useCompared } from '../state/compared.ts';
+import { useModule } from '../state/live.ts';
+import { range, rangeEnd } from '../state/range.ts';
+import { bytes } from '../units.ts';
+import { growthOf } from './disks/space-growth.ts';
+
+const daySeconds = 86_400;
+const series = [...comparedNames, 'disk.free/*'];
+const mostShown = 12;
+
+/** What changed beside the events: means, free space, packages and services. */
+export function Changes() {
+  const { compared } = useCompared(series, daySeconds);
+  const rows = compared === null ? [] : growthOf(compared.past).filter(({ used }) => used !== 0);
+  const isDay = range.value.refreshMs === null || range.value.seconds === daySeconds;
+  return (
+    <div class="cards">
+      {compared === null || compared.series.length === 0 ? null : (
+        <Card title={isDay ? 'Compared with the day before' : 'Compared with the time before'} icon="load">
+          <ComparedTable series={compared.series} before="Before" />
+          {rows.length === 0 ? null : (
+            <ul class="pairs">
+              {rows.map(({ mountPoint, used }) => (
+                <li key={mountPoint}>
+                  <span>
+                    Free space on <Link to="/disks">{mountPoint}</Link>
+                  </span>
+                  <span>{used > 0 ? `${bytes(used)} less` : `${bytes(-used)} more`}</span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Card>
+      )}
+      <PackageChanges />
+      <ServiceStarts />
+    </div>
+  );
+}
+
+/** Whether something happened in the time that is shown, Unix seconds by the clock of the machine. */
+function isShown(at: number): boolean {
+  const to = rangeEnd.value ?? toMachineTime(Date.now() / 1000);
+  const { refreshMs, seconds } = range.value;
+  return at <= to && at > to - (refreshMs === null ? daySeconds : seconds);
+}
+
+function PackageChanges() {
+  const updates = useModule('updates');
+  if (updates === null) return null;
+  const changes = updates.changes?.filter(({ at }) => isShown(at)) ?? [];
+  return (
+    <Card title="Packages" icon="update" figure={updates.changes === null ? undefined : String(changes.length)}>
+      {updates.changes !== null && changes.length === 0 ? (
+        <p class="quiet">No package was installed, upgraded or removed in this time.</p>
+      ) : null}
+      <PackageList changes={changes.slice(0, mostShown)} />
+      {changes.length > mostShown ? (
+        <details class="unknown">
+          <summary>{changes.length - mostShown} more</summary>
+          <PackageList changes={changes.slice(mostShown)} />
+        </details>
+      ) : null}
+      <Reasons module="updates" fields={['changes']} />
+    </Card>
+  );
+}
+
+type PackageChange = NonNullable<ModulePayloads['updates']['changes']>[number];
+
+function PackageList({ changes }: { changes: readonly PackageChange[] }) {
+  return (
+    <ul class="events">
+      {changes.map(({ at, name, from, to }) => (
+        <li key={`${at} ${name} ${to}`} class="event">
+          <Icon name={from === '' ? 'add' : to === '' ? 'remove' : 'update'} />
+          <span class="event-text">
+            {name} <span class="quiet">{versionsOf(from, to)}</span>
+          </span>
+          <When at={at * 1000} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function versionsOf(from: string, to: string): string {
+  if (from === '') return `${to} was installed`;
+  return to === '' ? `${from} was removed` : `${from} → ${to}`;
+}
+
+function ServiceStarts() {
+  const services = useModule('services');
+  const boot = useModule('system')?.boot_time ?? 0;
+  // With the machine everything starts.
+  const started = (services?.units ?? [])
+    .filter(
+      ({ since, active_state }) =>
+        since !== null && isShown(since) && since > boot + 300 && active_state !== 'inactive',
+    )
+    .toSorted((a, b) => (b.since ?? 0) - (a.since ?? 0));
+  if (started.length === 0 && !isShown(boot)) return null;
+  return (
+    <Card title="Services" icon="services" figure={started.length === 0 ? undefined : String(started.length)}>
+      <ul class="events">
+        {started.slice(0, mostShown).map(({ name, scope, since, active_state }) => (
+          <li key={`${scope} ${name}`} class="event">
+            <Icon name="services" />
+            <span class="event-text">
+              <Link to={`/services?unit=${encodeURIComponent(name)}`}>{name}</Link>{' '}
+              <span class="quiet">{active_state === 'failed' ? 'failed' : 'was started'}</span>
+            </span>
+            <When at={since === null ? null : since * 1000} />
+          </li>
+        ))}
+        {isShown(boot) ? (
+          <li class="event">
+            <Icon name="machine" />
+            <span class="event-text">The machine was started</span>
+            <When at={boot * 1000} />
+          </li>
+        ) : null}
+      </ul>
+    </Card>
+  );
+}
