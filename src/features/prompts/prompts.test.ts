@@ -128,7 +128,10 @@ test('a prompt is pushed to listeners with the scope admin when it opens and clo
   const listen = async (scopes: Scope[]) => {
     const view = store.seenBy({ scopes: new Set(scopes) });
     const pushed: string[] = [];
-    return { pushed, stop: view.listen('prompts', ({ text }) => void pushed.push(text), await view.get('prompts')) };
+    return {
+      pushed,
+      stop: view.listen('prompts', ({ text }) => void pushed.push(text), { seen: await view.get('prompts') }),
+    };
   };
   const [admins, readers] = [await listen(['read', 'admin']), await listen(['read'])];
   await until(() => followers > 0, 'changes are followed');

@@ -7,7 +7,7 @@ import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import type { Service } from '../../../core/service.ts';
 import { ownProgram } from '../../../lib/own-command.ts';
 import { readJson, readUnauthenticatedJson } from '../body.ts';
-import { selectedList, refuseUnknownQuery } from '../query.ts';
+import { refuseUnknownQuery, selectedList } from '../query.ts';
 import { secretsOf } from '../request.ts';
 import { jsonResponse } from '../respond.ts';
 

@@ -24,6 +24,7 @@ export function listRoutes(service: Service, authorize: Authorize): [string, Met
       {
         async GET(request) {
           const states = await service.store.seenBy(readerOf(authorize, request, selecting)).describe();
+          const schema = async () => (await import('../http.schema.ts')).moduleStateSchema;
           return await selectedList(request, states, schema, 'A module');
         },
       },
