@@ -171,8 +171,7 @@ const reading: readonly CommandDefinition<CliContext>[] = [
   },
   {
     usage: 'do [action] [input...]',
-    description:
-      'run any action, such as "media.control action=PAUSE"; without an action, list the actions',
+    description: 'run any action, such as "media.control action=PAUSE"; without an action, list the actions',
     place: { group: 'control', rank: 1 },
     json: 'print JSON instead of a sentence or a table',
     notes:

@@ -1,5 +1,5 @@
-import type { Listener } from '../../src/core/store/poller.ts';
 import { createReading, type Reading } from '../../src/core/reading.ts';
+import type { Listener } from '../../src/core/store/poller.ts';
 import type { ModuleState } from '../../src/core/store.ts';
 import type { ToolContext } from '../../src/core/tool.ts';
 import { ServiceError } from '../../src/lib/errors.ts';

@@ -9,7 +9,8 @@ const json = 'print JSON instead of a table';
 export const pairCommands: readonly CommandDefinition<CliContext>[] = [
   {
     usage: 'pair [address]',
-    description: 'ask another machine for access; without an address, print a code that gives one device access to this machine',
+    description:
+      'ask another machine for access; without an address, print a code that gives one device access to this machine',
     place: { group: 'access', rank: 2 },
     options: [
       { flags: '--name <name>', description: 'name of this machine there (default: its host name)' },

@@ -16,7 +16,11 @@ export const bluetoothCommands: readonly CommandDefinition[] = [
     description: 'list Bluetooth adapters and paired devices, connect and disconnect them',
     place: { group: 'control', rank: 6 },
   },
-  { ...list, usage: 'bluetooth list', description: 'list the adapters and paired devices; also works without a running service' },
+  {
+    ...list,
+    usage: 'bluetooth list',
+    description: 'list the adapters and paired devices; also works without a running service',
+  },
   ...['connect', 'disconnect'].map((verb) => ({
     ...order,
     usage: `bluetooth ${verb} <device>`,

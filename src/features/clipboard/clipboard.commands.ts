@@ -21,7 +21,8 @@ export const clipboardCommands: readonly CommandDefinition[] = [
   },
   {
     usage: 'clipboard set [text]',
-    description: 'set the text of the clipboard; without an argument it is read from standard input, which other users of the machine cannot see',
+    description:
+      'set the text of the clipboard; without an argument it is read from standard input, which other users of the machine cannot see',
     options: [{ flags: '--png', description: 'set the picture from standard input instead' }],
     json: 'print JSON instead of a sentence',
     run: async () => (await import('./clipboard.cli.ts')).changeClipboard,

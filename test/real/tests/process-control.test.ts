@@ -10,8 +10,8 @@ import {
   processDetailsSchema,
 } from '../../../src/features/processes/processes.schema.ts';
 import { anotherUser, canBeAnotherUser } from '../harness/another-user.ts';
-import { needs } from '../harness/parts.ts';
 import { endProcess } from '../harness/end-process.ts';
+import { needs } from '../harness/parts.ts';
 import { createToken, type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 
