@@ -26,5 +26,5 @@ if action:
     print(ask(base, "/api/" + action[0].replace(".", "/"), json.loads(action[1]) if action[1:] else {})["message"])
 else:
     print("memory", ask(base, "/api/data/memory?fields=virtual.percent")["virtual"]["percent"], "%")
-    for process in ask(base, "/api/data/processes?fields=name,cpu_usage&limit=5"):
+    for process in ask(base, "/api/data/processes?sort=-cpu_usage&limit=5&fields=name,cpu_usage"):
         print(f"{process['cpu_usage']:6.1f} %  {process['name']}")

@@ -80,7 +80,7 @@ export class UnknownModules extends ServiceError {
   constructor(unknown: readonly string[], known: readonly string[]) {
     const names = unknown.map((name) => name.slice(0, 64));
     const listed = names.map((name) => JSON.stringify(name)).join(', ');
-    super('not_found', `There is no module ${listed}; nothing was registered. Available: ${known.join(', ')}`);
+    super('not_found', `There is no module ${listed}; available: ${known.join(', ')}`);
     this.names = names;
   }
 }

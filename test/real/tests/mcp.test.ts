@@ -224,6 +224,34 @@ describe('the printed client configuration works', () => {
     60_000,
   );
 
+  test.each(modes)(
+    'scopes are added to the token of a connected agent, in mode %j, and what is still missing is said',
+    async (mode) => {
+      const run = (...args: string[]) => runHostler(args, { directory: hostler.directory });
+      const name = `agent-${mode}`;
+      const { stdout } = await run('mcp', 'config', 'gemini', '--renew');
+      const token = /Bearer ([\w-]{43})/.exec(stdout)?.[1] ?? '';
+      const agent = await connectTo(hostler, { mode, over: 'http', token });
+      const call = async () => await agent.callTool({ name: 'run_command', arguments: { command_id: name } });
+      const grant = /hostler (token change mcp-gemini --add-scope command)/.exec(
+        JSON.stringify((await call()).content),
+      );
+      const changed = await run(...(grant?.[1] ?? '').split(' '));
+      expect([changed.code, changed.stdout]).toEqual([0, expect.stringContaining('may now do this: read, media')]);
+      expect(changed.stderr).toContain('run_command needs ids of commands.allowlist in the setting mcp.commands');
+      // The service detects the change within a moment.
+      await until(async () => JSON.stringify((await call()).content).includes('mcp.commands') || null);
+      expect(await run('mcp', 'config', 'gemini', '--add-scope', 'power')).toMatchObject({ code: 0, stderr: '' });
+      await until(async () => (await agent.listTools()).tools.some((tool) => tool.name === 'power_action') || null);
+      await agent.close();
+      const { stdout: log } = await run('mcp', 'log');
+      expect(log).toContain(`{"command_id":"${name}"}`);
+      expect((await run('mcp', 'config', 'windsurf', '--add-scope', 'power')).stdout).toContain('control, power.');
+      expect((await run('mcp', 'config', 'gemini', '--add-scope', 'power', '--renew')).code).toBe(2);
+    },
+    60_000,
+  );
+
   test('claude-desktop gets a command with absolute paths', async () => {
     const { stdout } = await runHostler(['mcp', 'config', 'claude-desktop'], { directory: hostler.directory });
     const { command, args } = JSON.parse(stdout).mcpServers.hostler;

@@ -321,7 +321,11 @@ describe('checks before any process is read', () => {
         );
         expect(refused).toMatchObject({
           status: 403,
-          error: `The token "only ${scope}" lacks the scope "processes"`,
+          error: expect.stringMatching(
+            new RegExp(
+              `^The token "only ${scope}" lacks the scope "processes"; ".* token change [0-9a-f]{12} --add-scope processes"`,
+            ),
+          ),
         });
       }
     }
