@@ -33,10 +33,18 @@ export function shared({ version, time, root, carried }: Contents, prefix: strin
   ];
 }
 
-/** The documents that messages of the program refer to, such as "docs/tls.md explains them". */
+/** The documents, which messages of the program refer to, and the examples that they refer to. */
 export function pages(root: string, prefix: string): PackedEntry[] {
-  const names = fs.readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md'));
-  return names.sort().map((name) => file(`${prefix}docs/${name}`, fs.readFileSync(path.join(root, 'docs', name))));
+  const names = ['docs', 'docs/examples', 'deploy']
+    .flatMap((folder) => filesIn(root, folder, folder !== 'docs'))
+    .filter((name) => !name.startsWith('deploy/package/') || name.endsWith('.rules'));
+  return names.sort().map((name) => file(`${prefix}${name}`, fs.readFileSync(path.join(root, name))));
+}
+
+function filesIn(root: string, folder: string, isWhole: boolean): string[] {
+  const names = fs.readdirSync(path.join(root, folder), { recursive: isWhole, encoding: 'utf8' });
+  const files = names.filter((name) => (isWhole ? fs.statSync(path.join(root, folder, name)).isFile() : name.endsWith('.md')));
+  return files.map((name) => `${folder}/${name.replaceAll(path.sep, '/')}`);
 }
 
 /** The files that must accompany every copy. */

@@ -6,7 +6,7 @@ const says = { json: 'print JSON instead of sentences', isSentences: true } as c
 export const tlsCommands: readonly CommandDefinition<CliContext>[] = [
   {
     usage: 'tls',
-    description: 'certificates for encrypted access; docs/tls.md explains them',
+    description: 'certificates for encrypted access',
     place: { group: 'access', rank: 5 },
   },
   {

@@ -91,7 +91,7 @@ export function createReleaseCheck(
     explain(
       reasons,
       'inherent',
-      'No release address is set (releases.url in the settings file, or SERVICE_RELEASES_URL)',
+      'No release address is set (the setting releases.url, or SERVICE_RELEASES_URL)',
     );
     return { version: context.version, ...unknown };
   };

@@ -34,6 +34,9 @@ describe.skipIf(!needs('npm', 'node'))('npm', () => {
     const { pid } = JSON.parse(fs.readFileSync(path.join(directory, 'state', 'service.json'), 'utf8')) as {
       pid: number;
     };
+    // From source the runtime is bun.exe.
+    expect(fs.readFileSync(`/proc/${pid}/comm`, 'utf8')).toBe('hostler\n');
+    expect(fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toStartWith('hostler\0');
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
     await until(() => (fs.existsSync(`/proc/${pid}`) ? null : true));
@@ -50,6 +53,8 @@ describe.skipIf(!needs('npm', 'node'))('npm', () => {
     await new Promise((resolve) => child.once('close', resolve));
     const [packed] = JSON.parse(output) as [{ files: { path: string }[] }];
     const paths = packed.files.map((file) => file.path);
+    // Messages name these pages.
+    expect(paths).toContain('docs/install.md');
     const sources = fs
       .readdirSync(path.join(root, 'packages'), { recursive: true, encoding: 'utf8' })
       .filter((file) => /^[\w-]+\/src\/.*\.ts$/.test(file) && !/\.test\.ts$|\/(?:testing|fixtures)\//.test(file));

@@ -310,7 +310,8 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
     expect(run(script, '--prefix', prefix)).toContain('hostler service install');
     expect(run(path.join(prefix, 'bin/hostler'), 'works')).toBe('hostler works\n');
     // The documents that messages of the program refer to.
-    expect(fs.existsSync(path.join(prefix, 'share/doc/hostler/docs/install.md'))).toBe(true);
+    for (const page of ['docs/install.md', 'docs/examples/hostler.py', 'deploy/package/60-hostler.rules'])
+      expect(fs.existsSync(path.join(prefix, 'share/doc/hostler', page))).toBe(true);
     run(script, '--prefix', prefix, '--remove');
     expect(run('find', prefix, '-iname', '*hostler*')).toBe('');
   });

@@ -33,6 +33,7 @@ describe.each(forms)('the runtime of the service, $form', ({ compiled }) => {
       expect(startedWith(running)).toContain('BUN_JSC_useWarmUpMarkedBlocks=0');
       // An option set by the user is respected.
       expect(startedWith(running)).toContain('BUN_JSC_thresholdForJITSoon=77');
+      expect(fs.readFileSync(`/proc/${running.pid}/comm`, 'utf8')).toBe('hostler\n');
       const answer = await running.get('/api/data/processes');
       const processes: unknown = await answer.json();
       expect(processes).toContainEqual(expect.objectContaining({ id: running.pid }));
