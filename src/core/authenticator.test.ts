@@ -3,7 +3,7 @@ import { noHistory } from '../../test/doubles/fake-host.ts';
 import { callerWith, fakeAgents } from '../../test/harness/agents.ts';
 import { defaultSettings } from '../features/index.ts';
 import type { Settings } from '../settings/settings.schema.ts';
-import { brokerId, shareOf } from './caller.ts';
+import { brokerId, shareIdOf } from './caller.ts';
 
 const opened: ReturnType<typeof fakeAgents>[] = [];
 
@@ -61,7 +61,7 @@ test('a browser session has the share of the token that it signed in with', asyn
   const { secret, token } = await service.tokens.create('tablet', ['read'], callerWith());
   const wanted = { name: 'Firefox', stay: false, key: null };
   const session = await service.browsers.signIn({ secrets: [secret] }, wanted, connection);
-  expect(shareOf(service.authorize([secret], connection))).toBe(token.id);
-  expect(shareOf(service.authorize([session.token], connection))).toBe(token.id);
+  expect(shareIdOf(service.authorize([secret], connection))).toBe(token.id);
+  expect(shareIdOf(service.authorize([session.token], connection))).toBe(token.id);
   expect(service.identify([session.token])?.shareId).toBe(token.id);
 });

@@ -42,7 +42,7 @@ export const machineIdPrefix = 'machine-';
 export const brokerId = 'mqtt-broker';
 
 /** Whose limits apply. A token opens many browser sessions, and would otherwise have the share of as many tokens. */
-export const shareOf = ({ tokenId, shareId }: Pick<Caller, 'tokenId' | 'shareId'>): string => shareId ?? tokenId;
+export const shareIdOf = ({ tokenId, shareId }: Pick<Caller, 'tokenId' | 'shareId'>): string => shareId ?? tokenId;
 
 /** On this machine: over loopback, from a process of the user this service runs as, without a proxy header. */
 export async function isLocal(caller: Pick<Caller, 'connection'>): Promise<boolean> {

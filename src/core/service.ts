@@ -9,7 +9,7 @@ import type { ActionDefinition, ActionParts, ActionResult } from './action.ts';
 import { createAvailabilityCheck } from './action-availability.ts';
 import { actionInWords, orderInWords } from './action-words.ts';
 import { type Authenticator, createAuthenticator } from './authenticator.ts';
-import { type Caller, shareOf } from './caller.ts';
+import { type Caller, shareIdOf } from './caller.ts';
 import { type Asking, createCancellations } from './cancellation.ts';
 import { type Clients, type ConnectedClient, createClients } from './clients.ts';
 import { type ControlPause, createControlPause, pauseOf, refuseWhilePaused } from './control-pause.ts';
@@ -166,7 +166,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
       const caller: Caller = { ...asker, connection: () => from };
       requireScope(caller, ...action.scopes);
       refuseWhilePaused(controlPause, action);
-      const free = running.take(shareOf(caller));
+      const free = running.take(shareIdOf(caller));
       // What ends something must work even then.
       if (free === null && action.duringPause !== true) throw running.full();
       const cancellation = cancellationFor(caller, asking);

@@ -1,5 +1,5 @@
 import { defineAction } from '../../core/action.ts';
-import { shareOf } from '../../core/caller.ts';
+import { shareIdOf } from '../../core/caller.ts';
 import { createPlaces } from '../../core/places.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import type { BluetoothControl } from './bluetooth.contract.ts';
@@ -36,7 +36,7 @@ const bluetoothOrder = (verb: 'connect' | 'disconnect') =>
     unavailable: ({ host }) => unavailableFor(host, controls, what),
     async run(input, { host, keep, caller }) {
       const control = await requireFor(host, controls, what);
-      const data = await keep(pendingRequests).run(shareOf(caller), () => control[verb](input));
+      const data = await keep(pendingRequests).run(shareIdOf(caller), () => control[verb](input));
       return { message: data.done ? `${data.name} is ${verb}ed` : `${data.name} is still being ${verb}ed`, data };
     },
   });

@@ -1,5 +1,5 @@
 import { type ActionParts, defineAction } from '../../core/action.ts';
-import { shareOf } from '../../core/caller.ts';
+import { shareIdOf } from '../../core/caller.ts';
 import { createPlaces, type Places } from '../../core/places.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
@@ -38,7 +38,7 @@ const clipboardGet = defineAction<ClipboardGetInput, ClipboardContent>({
     const clipboard = await requireFor(host, clipboards, what);
     const { mostTextBytes: text, mostPngBytes: png } = await schemas();
     const queue = keep(readers);
-    return await queue.places.run(shareOf(caller), async () => {
+    return await queue.places.run(shareIdOf(caller), async () => {
       const reading = queue.tail.then(() => clipboard.read(format ?? null, { text, png }));
       // The queue must not retain the content.
       queue.tail = reading.then(
@@ -76,7 +76,7 @@ const clipboardSet = defineAction<ClipboardSetInput, ClipboardSet>({
   async run(input, { host, keep, caller }) {
     const copied = await copiedFrom(input);
     const clipboard = await requireFor(host, clipboards, what);
-    await keep(writers).run(shareOf(caller), () => keep(createHolder).hold(clipboard, copied));
+    await keep(writers).run(shareIdOf(caller), () => keep(createHolder).hold(clipboard, copied));
     const { format, bytes } = copied;
     return {
       message: `The ${format === 'text' ? 'text' : 'picture'} is on the clipboard`,

@@ -1,5 +1,5 @@
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
-import { shareOf, shownAddress } from '../../core/caller.ts';
+import { shareIdOf, shownAddress } from '../../core/caller.ts';
 import type { AllowedCommand } from '../../core/files/allowed-command.ts';
 import { checkCommand, commandNotStarted } from '../../core/files/allowed-command.ts';
 import { createPlaces } from '../../core/places.ts';
@@ -79,6 +79,6 @@ export function createCommands({ host, log }: Pick<ActionParts, 'host' | 'log'>,
   };
 
   return {
-    run: (command, options) => places.run(shareOf(options.caller), () => execute(command, options)),
+    run: (command, options) => places.run(shareIdOf(options.caller), () => execute(command, options)),
   };
 }

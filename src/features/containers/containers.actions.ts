@@ -1,5 +1,5 @@
 import { type ActionContext, type ActionParts, defineAction } from '../../core/action.ts';
-import { shareOf } from '../../core/caller.ts';
+import { shareIdOf } from '../../core/caller.ts';
 import { createPlaces } from '../../core/places.ts';
 import { loadFor, type PerPlatform, requireFor, unsupportedHere } from '../../core/platform.ts';
 import { capitalised } from '../../lib/capitalised.ts';
@@ -24,7 +24,7 @@ const mostAtOnce = 16;
 const running = () => createPlaces(mostAtOnce, 'Too many container requests are running; wait for one to finish');
 
 const withinLimit = <T>({ keep, caller }: ActionContext, work: () => Promise<T>): Promise<T> =>
-  keep(running).run(shareOf(caller), work);
+  keep(running).run(shareIdOf(caller), work);
 
 const noEngine = async ({ host, settings }: Pick<ActionParts, 'host' | 'settings'>) =>
   (await loadFor(host, controls))?.().unavailable(settings().containers.sockets) ?? null;

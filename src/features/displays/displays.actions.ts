@@ -1,5 +1,5 @@
 import { type ActionContext, defineAction } from '../../core/action.ts';
-import { shareOf } from '../../core/caller.ts';
+import { shareIdOf } from '../../core/caller.ts';
 import { createPlaces } from '../../core/places.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
@@ -154,7 +154,7 @@ function createOrders() {
   const places = createPlaces(mostOrders, 'Too many orders for displays are pending; try again');
   let last: Promise<unknown> = Promise.resolve();
   return <T>({ caller, admits }: ActionContext, work: () => Promise<T>): Promise<T> =>
-    places.run(shareOf(caller), () => {
+    places.run(shareIdOf(caller), () => {
       const order = last.then(() => {
         if (!admits(caller)) throw new ServiceError('unauthorized', 'This token was revoked or changed meanwhile');
         return work();

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type ActionContext, type ActionDefinition, defineAction } from '../../core/action.ts';
-import { shareOf } from '../../core/caller.ts';
+import { shareIdOf } from '../../core/caller.ts';
 import { defineFeature } from '../../core/feature.ts';
 import { baseCalled, baseRefusal, found } from '../../core/files/base-refusals.ts';
 import { basesOf, findInBases, underHome } from '../../core/files/bases.ts';
@@ -62,7 +62,7 @@ const list = defineAction<ListInput, FileEntry[]>({
   async run({ base: key, path: given }, { host, settings, keep, caller, signal }) {
     const base = baseCalled(key, await basesOf(host, settings()));
     const listings = await keep(loadListings);
-    const requester = { tokenId: shareOf(caller), signal };
+    const requester = { tokenId: shareIdOf(caller), signal };
     const types = await keep(loadContentTypes);
     const { entries, message } = await listings.of(base, given || '.', types, requester, settings().files.hidden);
     return { message, data: entries };

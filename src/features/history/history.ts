@@ -1,5 +1,5 @@
 import { type ActionContext, defineAction } from '../../core/action.ts';
-import { shareOf } from '../../core/caller.ts';
+import { shareIdOf } from '../../core/caller.ts';
 import { defineFeature } from '../../core/feature.ts';
 import { createJobQueue } from '../../core/job-queue.ts';
 import { keepJson } from '../../core/json/prepared-json.ts';
@@ -23,7 +23,7 @@ export const historyGet = defineAction<HistoryInput, HistoryResult>({
   async run(input, { history, host, keep, caller, signal }) {
     const query = toQuery(input, host.clock.now());
     const queue = await keep(createHistoryQueue);
-    const data = await queue.run(JSON.stringify(query), { tokenId: shareOf(caller), signal }, async () => {
+    const data = await queue.run(JSON.stringify(query), { tokenId: shareIdOf(caller), signal }, async () => {
       // Other work runs before each answer: a long one takes up to 60 ms.
       await new Promise<void>((resolve) => void host.clock.after(0, resolve));
       return keepJson(await history.read(query));

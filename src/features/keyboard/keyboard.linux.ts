@@ -1,6 +1,6 @@
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
 import { contextOn } from '../../core/action.ts';
-import { shareOf } from '../../core/caller.ts';
+import { shareIdOf } from '../../core/caller.ts';
 import { createDesktopPrompts } from '../../core/prompts/desktop-prompts.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
@@ -95,7 +95,7 @@ const idleMs = 5000;
 type Task = (strokes: Strokes, signal: AbortSignal) => Promise<void>;
 
 async function typing({ keep, caller, signal }: ActionContext<LinuxHost>, takesMs: number, task: Task): Promise<void> {
-  await keep(createTyping).use({ tokenId: shareOf(caller), takesMs, signal }, task);
+  await keep(createTyping).use({ tokenId: shareIdOf(caller), takesMs, signal }, task);
 }
 
 /** One for the service. */

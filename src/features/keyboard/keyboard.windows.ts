@@ -1,5 +1,5 @@
 import type { ActionContext, ActionParts } from '../../core/action.ts';
-import { shareOf } from '../../core/caller.ts';
+import { shareIdOf } from '../../core/caller.ts';
 import type { KeyStroke } from '../../host/windows/native/user32.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { sleep } from '../../lib/clock.ts';
@@ -65,7 +65,7 @@ export const keyboardWindows = (host: WindowsHost): KeyboardControl => {
 const createTyping = (parts: ActionParts) => createTypingQueue(parts);
 
 const wantedBy = ({ caller, signal }: ActionContext, takesMs: number) => ({
-  tokenId: shareOf(caller),
+  tokenId: shareIdOf(caller),
   takesMs,
   signal,
 });

@@ -1,5 +1,5 @@
 import type { ActionParts } from '../../core/action.ts';
-import { type Caller, shareOf } from '../../core/caller.ts';
+import { type Caller, shareIdOf } from '../../core/caller.ts';
 import type { Scratch } from '../../host/scratch.ts';
 
 /** The notifications on the screen, limited for each token. They are closed when their token is revoked. */
@@ -33,7 +33,7 @@ export function createShownNotification(
   let size = 0;
   return {
     tokenId: caller.tokenId,
-    share: shareOf(caller),
+    share: shareIdOf(caller),
     bytes: () => size,
     put(bytes, extension) {
       const file = scratch.put(bytes, extension);

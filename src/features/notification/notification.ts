@@ -1,5 +1,5 @@
 import { type ActionParts, defineAction } from '../../core/action.ts';
-import { shareOf } from '../../core/caller.ts';
+import { shareIdOf } from '../../core/caller.ts';
 import { defineFeature } from '../../core/feature.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { createBuckets, takeOrRefuse } from '../../lib/token-buckets.ts';
@@ -37,7 +37,7 @@ export const notificationSend = defineAction<NotificationInput, NotificationOutp
   unavailable,
   async run(input, context) {
     const { isAgent, tokenName } = context.caller;
-    const share = shareOf(context.caller);
+    const share = shareIdOf(context.caller);
     takeOrRefuse(context.keep(createRate), share, 'This token sends too many notifications; try again in a moment');
     return await (await notifierFor(context)).send(isAgent ? await asAgents(input, tokenName) : input, context);
   },

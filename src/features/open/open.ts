@@ -1,6 +1,6 @@
 import { type ActionParts, defineAction } from '../../core/action.ts';
 import type { AgentTool, AgentUse } from '../../core/agent.ts';
-import { shareOf } from '../../core/caller.ts';
+import { shareIdOf } from '../../core/caller.ts';
 import { defineFeature } from '../../core/feature.ts';
 import { addressToOpen, pathToOpen } from '../../core/files/open-target.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
@@ -51,7 +51,7 @@ export const desktopOpen = defineAction<OpenInput, OpenOutput>({
     // Checked first, so that a refusal is the same on every machine.
     const target = path ? await pathToOpen(host, settings(), path) : addressToOpen(url || neither());
     const opener = await requireFor(host, openers, name);
-    takeOrRefuse(keep(createOpenRate), shareOf(caller), 'This token opens too much at once; try again in a moment');
+    takeOrRefuse(keep(createOpenRate), shareIdOf(caller), 'This token opens too much at once; try again in a moment');
     await opener.open(target.kind === 'path' ? target.path : target.url);
     return {
       message: target.kind === 'path' ? 'The path was opened' : 'The address was opened',

@@ -1,5 +1,5 @@
 import { type ActionContext, type ActionParts, type ActionResult, contextOn } from '../../core/action.ts';
-import { shareOf } from '../../core/caller.ts';
+import { shareIdOf } from '../../core/caller.ts';
 import { refuseInput } from '../../core/input-guard.ts';
 import { createDesktopPrompts } from '../../core/prompts/desktop-prompts.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
@@ -97,7 +97,7 @@ const idleMs = 5000;
 type PointerTask<T> = (mover: PointerMover) => Promise<T>;
 
 const using = <T>({ keep, caller, signal }: ActionContext<LinuxHost>, task: PointerTask<T>): Promise<T> =>
-  keep(createPointerUse).use({ tokenId: shareOf(caller), signal }, task);
+  keep(createPointerUse).use({ tokenId: shareIdOf(caller), signal }, task);
 
 /** One for the service. */
 function createPointerUse(parts: ActionParts<LinuxHost>) {

@@ -1,5 +1,5 @@
 import type { ActionContext, ActionParts } from '../../core/action.ts';
-import { shareOf } from '../../core/caller.ts';
+import { shareIdOf } from '../../core/caller.ts';
 import { refuseInput } from '../../core/input-guard.ts';
 import { activeDisplays } from '../../host/windows/active-displays.ts';
 import type { MouseInput, PointerState, User32 } from '../../host/windows/native/user32.ts';
@@ -34,7 +34,7 @@ const locked = 'the screen is locked, or no user is connected to this session';
 export const pointerWindows = (host: WindowsHost): PointerControl => {
   const inTurn = async <T>({ keep, caller, signal }: ActionContext, task: (user32: User32) => T): Promise<T> => {
     const { user32 } = await host.native();
-    return await keep(createPointerUse).use({ tokenId: shareOf(caller), signal }, () => task(user32));
+    return await keep(createPointerUse).use({ tokenId: shareIdOf(caller), signal }, () => task(user32));
   };
   return {
     async unavailable() {

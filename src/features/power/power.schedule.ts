@@ -1,5 +1,5 @@
 import type { ActionParts, ActionResult } from '../../core/action.ts';
-import { type Caller, shareOf } from '../../core/caller.ts';
+import { type Caller, shareIdOf } from '../../core/caller.ts';
 import { requireScope } from '../../core/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { parseNextMoment } from '../../lib/durations.ts';
@@ -121,7 +121,7 @@ function createOrderLimit(clock: Clock): (caller: Caller) => void {
   let since = clock.monotonic();
   const orders = new Map<string, number>();
   return (caller) => {
-    const share = shareOf(caller);
+    const share = shareIdOf(caller);
     const now = clock.monotonic();
     if (now - since >= countedMs) {
       since = now;

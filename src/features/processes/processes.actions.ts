@@ -1,5 +1,5 @@
 import { defineAction } from '../../core/action.ts';
-import { shareOf } from '../../core/caller.ts';
+import { shareIdOf } from '../../core/caller.ts';
 import { createPlaces } from '../../core/places.ts';
 import { loadFor, type PerPlatform, requireFor, unsupportedHere } from '../../core/platform.ts';
 import { hasScope } from '../../core/require-scope.ts';
@@ -37,7 +37,7 @@ export const processDetails = defineAction<ProcessInput, ProcessDetails>({
   unavailable: async ({ host }) => ((await loadFor(host, readers)) === null ? unsupportedHere(what) : null),
   async run({ id, start_time }, { host, caller, keep }) {
     const find = await requireFor(host, readers, what);
-    const { command_line, reasons, ...found } = await keep(detailReaders).run(shareOf(caller), () =>
+    const { command_line, reasons, ...found } = await keep(detailReaders).run(shareIdOf(caller), () =>
       find(id, start_time),
     );
     const may = hasScope(caller, ...commandLineScopes);

@@ -1,5 +1,5 @@
 import { defineAction } from '../../core/action.ts';
-import { shareOf } from '../../core/caller.ts';
+import { shareIdOf } from '../../core/caller.ts';
 import { refuseWhilePaused } from '../../core/control-pause.ts';
 import { defineFeature } from '../../core/feature.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
@@ -42,7 +42,7 @@ export const screenCapture = defineAction<ScreenCaptureInput, ScreenCapture>({
     refuseNotAllowed(settings());
     const camera = await requireFor(host, cameras, name);
     const captures = keep(createCaptures);
-    const wait = captures.rate.refuse(shareOf(caller));
+    const wait = captures.rate.refuse(shareIdOf(caller));
     if (wait !== null)
       throw new ServiceError('rate_limited', 'Too many pictures of the screen: two a second at most', {
         retryAfterSeconds: wait,
@@ -58,12 +58,12 @@ export const screenCapture = defineAction<ScreenCaptureInput, ScreenCapture>({
     try {
       const taken = await captures.queue.run(
         JSON.stringify(wanted),
-        { tokenId: shareOf(caller), signal },
+        { tokenId: shareIdOf(caller), signal },
         async (left) => {
           refuseNotAllowed(settings());
           // Control may have been paused while it was queued.
           refuseWhilePaused(controlPause, pausing);
-          return await captures.prompts.during(shareOf(caller), () => camera.take(wanted, left));
+          return await captures.prompts.during(shareIdOf(caller), () => camera.take(wanted, left));
         },
       );
       // Permission may have been withdrawn while the picture was taken.

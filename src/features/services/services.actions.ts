@@ -1,5 +1,5 @@
 import { type ActionContext, defineAction } from '../../core/action.ts';
-import { shareOf } from '../../core/caller.ts';
+import { shareIdOf } from '../../core/caller.ts';
 import { createJobQueue } from '../../core/job-queue.ts';
 import { keepJson } from '../../core/json/prepared-json.ts';
 import { createPlaces } from '../../core/places.ts';
@@ -86,7 +86,7 @@ const serviceOrder = (verb: ServiceVerb) =>
       const problem = control.nameProblem(unit);
       if (problem !== null) throw new ServiceError('invalid', `unit: ${problem}`);
       refuseUnlisted(unit, context);
-      const answer = await context.keep(underWay).run(shareOf(context.caller), () => {
+      const answer = await context.keep(underWay).run(shareIdOf(context.caller), () => {
         note(context, `orders to ${verb}`, unit);
         return control.order(parseUnitName(unit), verb);
       });
@@ -134,7 +134,7 @@ const serviceLogs = defineAction<ServiceLogsInput, ServiceLogsOutput>({
         'not_found',
         `There is no unit ${JSON.stringify(unit.slice(0, 100))} among the services of this machine`,
       );
-    const asker = { tokenId: shareOf(caller), signal };
+    const asker = { tokenId: shareIdOf(caller), signal };
     const data = await keep(logReaders).run(JSON.stringify([unit, lines]), asker, async () =>
       keepJson({ unit, ...(await control.logs({ name, scope }, lines)) }),
     );

@@ -1,6 +1,6 @@
 import { budgets } from '../../access/limits/budgets.ts';
 import { createQuota } from '../../access/limits/concurrency-limiter.ts';
-import { type Caller, shareOf } from '../../core/caller.ts';
+import { type Caller, shareIdOf } from '../../core/caller.ts';
 import { CostlyJson, parseBoundedJson } from '../../lib/bounded-json.ts';
 import { ServiceError } from '../../lib/errors.ts';
 
@@ -44,7 +44,7 @@ export async function readActionJson(
   const isLong = announced > budgets.caller.bodyBytes || (announced === 0 && request.headers.has('transfer-encoding'));
   if (limit <= budgets.caller.bodyBytes || !isLong) return await readJson(request, limit);
   if (announced > limit) throw tooLarge(limit);
-  return await longOnes.run(shareOf(caller), (evicted) => readJson(request, limit, evicted));
+  return await longOnes.run(shareIdOf(caller), (evicted) => readJson(request, limit, evicted));
 }
 
 /** For unauthenticated clients: a small size limit and a deadline. */

@@ -1,4 +1,4 @@
-import { type Caller, shareOf } from '../../core/caller.ts';
+import { type Caller, shareIdOf } from '../../core/caller.ts';
 import { jsonOf, prepareJson } from '../../core/json/prepared-json.ts';
 import { createPlaces } from '../../core/places.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -43,7 +43,7 @@ export function createSendLong(clock: Clock): SendLong {
   };
 
   return async (caller, list, { select, around: [before, after] }) => {
-    const free = places.take(shareOf(caller));
+    const free = places.take(shareIdOf(caller));
     if (free === null) throw places.full();
     try {
       const text = await inTurn(async () => jsonOf(await prepareJson(clock, await select(list))));

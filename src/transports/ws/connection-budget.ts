@@ -1,7 +1,7 @@
 import { createAdmissionQueue, type Place } from '../../access/limits/admission-queue.ts';
 import { budgets, networkOf } from '../../access/limits/budgets.ts';
 import type { TrackedSocket } from '../../access/limits/connection-limits.ts';
-import { type Caller, type PeerEnd, shareOf, shownAddress } from '../../core/caller.ts';
+import { type Caller, type PeerEnd, shareIdOf, shownAddress } from '../../core/caller.ts';
 import type { Later } from '../../lib/later.ts';
 import type { Log } from '../../lib/log.ts';
 import { createBuckets } from '../../lib/token-buckets.ts';
@@ -46,7 +46,7 @@ export function createConnectionBudget({ log, monotonic, after, drop }: Connecti
 
   const leaveToken = ({ caller }: SocketSession) => {
     if (caller === null) return;
-    const share = shareOf(caller);
+    const share = shareIdOf(caller);
     const left = (byToken.get(share) ?? 1) - 1;
     if (left === 0) byToken.delete(share);
     else byToken.set(share, left);
@@ -71,8 +71,8 @@ export function createConnectionBudget({ log, monotonic, after, drop }: Connecti
       session.caller = caller;
       session.place.leave();
       session.place = noPlace;
-      const count = (byToken.get(shareOf(caller)) ?? 0) + 1;
-      byToken.set(shareOf(caller), count);
+      const count = (byToken.get(shareIdOf(caller)) ?? 0) + 1;
+      byToken.set(shareIdOf(caller), count);
       if (count <= budgets.caller.sockets) return true;
       drop(session, { code: closeCodes.tryLater, reason: 'too many connections with this token' });
       return false;
