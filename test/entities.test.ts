@@ -69,9 +69,9 @@ const machines = [
 describe('entities of the modules', () => {
   test('the machine fixtures are found', () => expect(machines.length).toBeGreaterThan(50));
 
-  test('only the clipboard has no entities', () => {
+  test('only the clipboard and permission prompts have no entities', () => {
     const without = modules.filter((module) => !modulesWithEntities.includes(module));
-    expect(without.map(({ name }) => name)).toEqual(['clipboard']);
+    expect(without.map(({ name }) => name)).toEqual(['clipboard', 'prompts']);
   });
 
   test.each([...new Set(machines.map(({ name }) => name))])(

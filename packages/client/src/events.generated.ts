@@ -2974,7 +2974,7 @@ export interface ActionRequests {
       screen: {
         /** Let tokens with the scope screen take pictures of the screen; the user at the screen is notified each time. Can be set only in the file or with the CLI */
         allowed: boolean;
-        /** Ask each time an agent wants a picture of the screen: there, or in the program of the agent where mcp.trustClientConfirmation is set. Can be set only in the file or with the CLI */
+        /** Ask the user each time an agent wants a picture of the screen, or the program of the agent where mcp.trustClientConfirmation is set. Can be set only in the file or with the CLI */
         askForAgents: boolean;
       };
       alerts: {
@@ -3234,7 +3234,7 @@ export interface ActionRequests {
       screen: {
         /** Let tokens with the scope screen take pictures of the screen; the user at the screen is notified each time. Can be set only in the file or with the CLI */
         allowed: boolean;
-        /** Ask each time an agent wants a picture of the screen: there, or in the program of the agent where mcp.trustClientConfirmation is set. Can be set only in the file or with the CLI */
+        /** Ask the user each time an agent wants a picture of the screen, or the program of the agent where mcp.trustClientConfirmation is set. Can be set only in the file or with the CLI */
         askForAgents: boolean;
       };
       alerts: {

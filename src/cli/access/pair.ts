@@ -72,7 +72,7 @@ async function ask(
       sleep: (ms) => sleep(host.clock, ms),
       show(digits) {
         complain(
-          `${address} is asking its user, at its screen or with "hostler approve" there. It may be allowed if it shows this code:\n\n  ${digits}\n`,
+          `${address} is asking its user, at its screen or with the command "approve" there. It may be allowed if it shows this code:\n\n  ${digits}\n`,
         );
       },
     },

@@ -10,7 +10,7 @@ export const screenSettingsSchema = z.object({
   askForAgents: z
     .boolean()
     .describe(
-      'Ask each time an agent wants a picture of the screen: there, or in the program of the agent where mcp.trustClientConfirmation is set. Can be set only in the file or with the CLI',
+      'Ask the user each time an agent wants a picture of the screen, or the program of the agent where mcp.trustClientConfirmation is set. Can be set only in the file or with the CLI',
     )
     .meta({ title: 'Ask for agents' }),
 });

@@ -470,9 +470,9 @@ describe('unauthenticated clients', () => {
     expect(Object.keys(statuses).filter((status) => Number(status) >= 500 && status !== '501')).toEqual([]);
     expect(most).toBeLessThan(150 * 1024 * 1024);
     expect(hostler.output()).not.toContain('unexpected error');
-    // No request is left pending: the next one is accepted, or refused because there is no desktop.
+    // The next one is accepted, or waits for the prompt of the junk, or for the pause after it.
     const next = await ask(hostler.base);
-    expect([200, 403]).toContain(next.status);
+    expect([200, 409, 429]).toContain(next.status);
   });
 
   test('that send bodies slowly delay no login', async () => {
