@@ -30,18 +30,18 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const views: [string, string, ((page: Page) => Promise<unknown>)?][] = [
   ['/', 'overview'],
   [`/?range=24h&at=${Math.round(peakAt / 1000)}`, 'overview-day'],
-  ['/load?range=24h', 'load', () => pause(1500)],
+  ['/load?range=24h', 'load', shown('Compared with usual')],
   ['/processes', 'processes', (page) => page.getByRole('link', { name: 'mpv' }).first().click()],
   ['/services?unit=backup.service', 'services'],
   ['/containers', 'containers', (page) => page.getByRole('link', { name: 'immich-server' }).click()],
   ['/network', 'network'],
-  ['/disks?range=24h', 'disks', () => pause(1000)],
+  ['/disks?range=24h', 'disks', shown('were used up')],
   ['/disks', 'disks-health'],
   ['/sensors', 'sensors', () => pause(1000)],
   ['/updates', 'updates'],
   ['/custom', 'custom'],
   ['/alerts', 'alerts'],
-  ['/timeline?range=7d', 'timeline', () => pause(1000)],
+  ['/timeline?range=7d', 'timeline', shown('Compared with')],
   ['/session', 'session'],
   ['/bluetooth', 'bluetooth'],
   ['/media', 'media'],
@@ -53,7 +53,7 @@ const views: [string, string, ((page: Page) => Promise<unknown>)?][] = [
   ['/control', 'control'],
   ['/power', 'power'],
   ['/settings', 'settings'],
-  ['/safety', 'safety', () => pause(3000)],
+  ['/safety', 'safety', shown('grants access to this machine')],
   ['/access', 'access'],
   ['/connections', 'connections'],
   ['/interfaces', 'api'],
@@ -81,6 +81,11 @@ const waves = `setInterval(() => {
   const end = Date.now() + 250 * (1 + Math.sin(Date.now() / 9000));
   while (Date.now() < end);
 }, 1000);`;
+
+/** Until this is on the page. */
+function shown(text: string): (page: Page) => Promise<unknown> {
+  return (page) => page.getByText(text).first().waitFor();
+}
 
 /** Takes every alert. */
 const receiverPort = 8080;

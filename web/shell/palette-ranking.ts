@@ -42,9 +42,7 @@ function scoreOf({ title, kind, words: more, isLast = false }: PaletteEntry, wor
   const inName = matchOf(name, words);
   if (inName === null) return 3 + found;
   if (inName === 0) return placeIn(name, words);
-  // The usual word is the first of its row.
-  const place = synonymsOf(words[0] ?? '').findIndex((each) => name.startsWith(each));
-  return place === -1 ? 2.5 : Math.min(2.4, 2.2 + place / 10);
+  return synonymsOf(words[0] ?? '').some((each) => name.startsWith(each)) ? 2.2 : 2.5;
 }
 
 function placeIn(name: string, [first = '', ...others]: readonly string[]): number {

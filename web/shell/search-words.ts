@@ -1,6 +1,6 @@
 /** Words for the same thing: titles and descriptions use one of each row. */
 const synonyms: readonly (readonly string[])[] = [
-  ['processor', 'cpu', 'load', 'cores'],
+  ['processor', 'cpu', 'cores'],
   ['memory', 'ram', 'swap'],
   ['disk', 'drive', 'storage', 'ssd', 'hdd'],
   ['space', 'full', 'free'],

@@ -45,13 +45,17 @@ export function Timeline() {
       <Card title="Processor" icon="processor">
         <NamedChart of="cpu" size="low" />
       </Card>
-      <Changes />
-      <Kinds events={events} wanted={wanted} />
-      {past.value === null ? (
-        <p class="quiet">{asked.value ? 'The service does not report its history.' : 'Loading…'}</p>
-      ) : (
-        <Days events={shown} none={last} />
-      )}
+      <div class="beside">
+        <Changes />
+        <div>
+          <Kinds events={events} wanted={wanted} />
+          {past.value === null ? (
+            <p class="quiet">{asked.value ? 'The service does not report its history.' : 'Loading…'}</p>
+          ) : (
+            <Days events={shown} none={last} />
+          )}
+        </div>
+      </div>
       {past.value?.recording === false ? (
         <p class="notice">Nothing is being recorded: history.enabled is off in the settings.</p>
       ) : null}

@@ -1,4 +1,5 @@
 import type { HttpRequest } from '../../core/route-table.ts';
+import { sha256 } from '../../lib/digest.ts';
 import { codeOf, type ErrorCode, ServiceError, toServiceError } from '../../lib/errors.ts';
 import { gzip } from '../../lib/gzip.ts';
 import type { Log } from '../../lib/log.ts';
@@ -53,7 +54,7 @@ const compressedFrom = 1400;
  */
 export function listResponse(value: unknown, { headers }: Pick<HttpRequest, 'headers'>): Response {
   const json = JSON.stringify(value);
-  const etag = `W/"${Bun.hash(json).toString(36)}"`;
+  const etag = `W/"${sha256(json).toString('base64url', 0, 12)}"`;
   const varying = { ...jsonHeaders, Vary: 'Accept-Encoding', ETag: etag };
   if (headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers: varying });
   if (json.length < compressedFrom || !takesGzip(headers.get('accept-encoding')))
