@@ -145,7 +145,9 @@ describe('changing the settings', () => {
   });
 
   test('setting all of modules resets the intervals that it lacks; a part of it merges', async () => {
-    const { storage, opened } = open('{ "modules": { "cpu": { "interval": 5000 }, "gpus": { "interval": 250 } } } // mine');
+    const { storage, opened } = open(
+      '{ "modules": { "cpu": { "interval": 5000 }, "gpus": { "interval": 250 } } } // mine',
+    );
     const settings = await opened;
     const part = { modules: { gpus: { interval: 500 } } };
     expect((await settings.update(part, owner)).modules).toEqual({ cpu: { interval: 5000 }, gpus: { interval: 500 } });

@@ -589,7 +589,11 @@ describe('limits', () => {
 
   test('a repeated initialize begins a session in place of the earlier one, unless that belongs to another token', async () => {
     const agents = start();
-    const initialize = async (session: string | null, tokenId = 'one', accept = 'application/json, text/event-stream') => {
+    const initialize = async (
+      session: string | null,
+      tokenId = 'one',
+      accept = 'application/json, text/event-stream',
+    ) => {
       const response = await agents.fetchAs(callerWith(undefined, tokenId))('http://127.0.0.1/api/mcp', {
         method: 'POST',
         headers: {

@@ -14,12 +14,7 @@ export interface Sessions {
   /** null: no session of this caller has this id. */
   find(id: string, caller: Caller): AgentSession | null;
   /** Begins a session with its first request. `before`: the session that it replaces. */
-  begin(
-    first: Request,
-    messages: readonly Message[],
-    caller: Caller,
-    before: AgentSession | null,
-  ): Promise<Response>;
+  begin(first: Request, messages: readonly Message[], caller: Caller, before: AgentSession | null): Promise<Response>;
   /** Ends sessions whose token is no longer valid. */
   admit(admits: (caller: Caller) => boolean): void;
   toolsChanged(): void;

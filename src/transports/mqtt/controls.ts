@@ -9,10 +9,7 @@ import type { ShownValues } from './values.ts';
 /** The controls: actions with a granted scope that are available on this machine. */
 export interface Controls {
   /** Checks availability again; returns the configurations to announce, by action. */
-  refresh(
-    shown: ReadonlyMap<string, ShownValues>,
-    deviceName: string,
-  ): Promise<Map<string, ActionConfigs>>;
+  refresh(shown: ReadonlyMap<string, ShownValues>, deviceName: string): Promise<Map<string, ActionConfigs>>;
   offered(key: string): OfferedControl | null;
   keys(): string[];
   /** Reports the states that actions show. Resolves to the function that stops it. */
