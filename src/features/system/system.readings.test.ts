@@ -7,10 +7,10 @@ import { system } from './system.ts';
 test('the update entity is unknown without the latest version: it would say that there is no update', async () => {
   const { entities } = systemReadings;
   const read = (await entities?.(fakeHost()))?.read;
-  const valueOf = (version_latest: string | null) => {
+  const releaseOf = (version_latest: string | null) => {
     const payload: System = { ...(system.module.empty as System), version: '6.0.0', version_latest };
     return read?.(payload, null).find(({ key }) => key === 'version')?.value;
   };
-  expect(valueOf(null)).toBeNull();
-  expect(valueOf('6.1.0')).toEqual({ installed_version: '6.0.0', latest_version: '6.1.0' });
+  expect(releaseOf(null)).toBeNull();
+  expect(releaseOf('6.1.0')).toEqual({ installed_version: '6.0.0', latest_version: '6.1.0' });
 });

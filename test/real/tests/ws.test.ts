@@ -359,7 +359,7 @@ describe('authentication', () => {
     const token = await createToken(hostler, 'fleeting', 'read');
     const [client, witness] = [await connect(), await connect()];
     await client.ask('REGISTER_DATA_LISTENER', { modules: ['memory'] }, { token });
-    await witness.ask('REGISTER_DATA_LISTENER', { modules: ['memory'] });
+    await witness.ask('REGISTER_DATA_LISTENER', { modules: ['memory'], interval: 1000 });
     await client.until(isUpdate('memory'), 'an update');
     await runHostler(['token', 'revoke', 'fleeting'], { directory: hostler.directory });
     expect(await client.closed).toEqual({ code: 1008, reason: 'the token was revoked, or may do less' });
@@ -373,8 +373,8 @@ describe('slow clients', () => {
 
   test('a client that stops reading gets all its replies later, and of the updates the newest', async () => {
     const [slow, quick] = [await connect(), await connect()];
-    await quick.ask('REGISTER_DATA_LISTENER', { modules: ['memory'] });
-    await slow.ask('REGISTER_DATA_LISTENER', { modules: ['memory', 'processes'] });
+    await quick.ask('REGISTER_DATA_LISTENER', { modules: ['memory'], interval: 1000 });
+    await slow.ask('REGISTER_DATA_LISTENER', { modules: ['memory', 'processes'], interval: 1000 });
     slow.pause();
     const requests = 3000;
     for (let count = 0; count < requests; count++) slow.send('GET_DATA', processes, { id: `n${count}` });
