@@ -258,8 +258,8 @@ describe('listeners of the client', () => {
     });
     await settled();
     expect(eventsOf(connection)).toEqual([
-      ['REGISTER_DATA_LISTENER', { modules: ['cpu', 'weather'] }],
-      ['REGISTER_DATA_LISTENER', { modules: ['cpu'] }],
+      ['REGISTER_DATA_LISTENER', { modules: ['cpu', 'weather'], interval: { cpu: 1000 } }],
+      ['REGISTER_DATA_LISTENER', { modules: ['cpu'], interval: { cpu: 1000 } }],
     ]);
     expect(problems).toMatchObject([{ code: 'ABSENT', message: 'There is no module "weather"' }]);
     // The next service may be newer.
@@ -267,7 +267,7 @@ describe('listeners of the client', () => {
     await settled();
     connections[1]?.open();
     expect(eventsOf(connections[1] as Connection)).toEqual([
-      ['REGISTER_DATA_LISTENER', { modules: ['cpu', 'weather'] }],
+      ['REGISTER_DATA_LISTENER', { modules: ['cpu', 'weather'], interval: { cpu: 1000 } }],
     ]);
     client.close();
   });
