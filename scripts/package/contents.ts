@@ -43,7 +43,9 @@ export function pages(root: string, prefix: string): PackedEntry[] {
 
 function filesIn(root: string, folder: string, isWhole: boolean): string[] {
   const names = fs.readdirSync(path.join(root, folder), { recursive: isWhole, encoding: 'utf8' });
-  const files = names.filter((name) => (isWhole ? fs.statSync(path.join(root, folder, name)).isFile() : name.endsWith('.md')));
+  const files = names.filter((name) =>
+    isWhole ? fs.statSync(path.join(root, folder, name)).isFile() : name.endsWith('.md'),
+  );
   return files.map((name) => `${folder}/${name.replaceAll(path.sep, '/')}`);
 }
 

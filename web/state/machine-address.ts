@@ -14,7 +14,12 @@ export function machineAddress({ hostname, port, protocol }: Place, system: Addr
   const isOwn = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
   const v6 = system?.ip_address_6 ? `[${system.ip_address_6}]` : '';
   const name = (isOwn && (system?.ip_address_4 || v6)) || hostname;
-  return { hostname: name, port: port || (protocol === 'https:' ? '443' : '80'), origin: originOf(protocol, name, port) };
+  return {
+    hostname: name,
+    port: port || (protocol === 'https:' ? '443' : '80'),
+    origin: originOf(protocol, name, port),
+  };
 }
 
-const originOf = (protocol: string, name: string, port: string) => `${protocol}//${name}${port === '' ? '' : `:${port}`}`;
+const originOf = (protocol: string, name: string, port: string) =>
+  `${protocol}//${name}${port === '' ? '' : `:${port}`}`;

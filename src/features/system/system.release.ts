@@ -83,11 +83,7 @@ export function createReleaseCheck(
       explain(reasons, 'missing', `${shownRelease(url)} is not requested: a release address must begin with https://`);
       return { version: context.version, ...unknown };
     }
-    explain(
-      reasons,
-      'inherent',
-      'No release address is set (the setting releases.url, or SERVICE_RELEASES_URL)',
-    );
+    explain(reasons, 'inherent', 'No release address is set (the setting releases.url, or SERVICE_RELEASES_URL)');
     return { version: context.version, ...unknown };
   };
 }

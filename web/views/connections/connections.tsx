@@ -17,8 +17,8 @@ export function Connections() {
       <div class="lists">
         <Card title="Home Assistant" icon="plug">
           <p>
-            Add the integration “System Bridge” with the address <code>{hostname}</code>, the port{' '}
-            <code>{port}</code> and a token from Access.
+            Add the integration “System Bridge” with the address <code>{hostname}</code>, the port <code>{port}</code>{' '}
+            and a token from Access.
           </p>
           <p class="small">Home Assistant discovers Hostler if it announces itself on the network.</p>
         </Card>
@@ -35,7 +35,9 @@ export function Connections() {
           <p>For any other client, with a token you created:</p>
           <pre>
             {JSON.stringify(
-              { mcpServers: { hostler: { url: `${location.origin}/api/mcp`, headers: { Authorization: 'Bearer …' } } } },
+              {
+                mcpServers: { hostler: { url: `${location.origin}/api/mcp`, headers: { Authorization: 'Bearer …' } } },
+              },
               null,
               2,
             )}
