@@ -72,19 +72,18 @@ export async function linuxPackages(
     ],
   };
   const wanted = Object.entries(makers).filter(([format]) => formats?.includes(format) ?? true);
-  const made: Record<string, Uint8Array> = {};
-  // One after the other: each compresses with two threads, and they need 700 MB each.
-  for (const [index, [, [name, make]]] of wanted.entries()) {
-    report(`${name} (${index + 1} of ${wanted.length} for ${architecture}) …`);
+  const made = wanted.map(async ([, [name, make]]) => {
+    report(`${name} …`);
     const since = performance.now();
     const tick = setInterval(() => report(`${name}: ${secondsSince(since)}`), reportEveryMs);
-    made[name] = await make().finally(() => clearInterval(tick));
-    report(`${name}: ${((made[name]?.length ?? 0) / 1e6).toFixed(1)} MB after ${secondsSince(since)}`);
-  }
-  return made;
+    const bytes = await make().finally(() => clearInterval(tick));
+    report(`${name}: ${(bytes.length / 1e6).toFixed(1)} MB after ${secondsSince(since)}`);
+    return [name, bytes] as const;
+  });
+  return Object.fromEntries(await Promise.all(made));
 }
 
-const reportEveryMs = 15_000;
+const reportEveryMs = 30_000;
 const secondsSince = (since: number) => `${Math.round((performance.now() - since) / 1000)} s`;
 
 /** For every other system: unpack it, and run install.sh. */

@@ -13,7 +13,7 @@ import { UsageError } from '../exit.ts';
 import { findService, howToStart } from '../running-service.ts';
 import { createPrompt } from '../terminal.prompt.ts';
 import { brokerGrant } from './mqtt.status.ts';
-import { openMqttSettings, scopesFor } from './mqtt.ts';
+import { mqttScopesFor, openMqttSettings } from './mqtt.ts';
 
 export interface MqttSetup {
   url?: string;
@@ -43,7 +43,7 @@ export async function setUpMqtt(context: CliContext, options: MqttSetup): Promis
   if (!options.force) await reach(host, { ...settings.current().mqtt, ...place });
   const username = (options.username ?? prompt.line('User name (empty for none): ')).trim();
   const password = passwordFrom(host, options, username, prompt);
-  const given = { ...place, username, ...scopesFor(settings, options.scope) };
+  const given = { ...place, username, ...mqttScopesFor(settings, options.scope) };
   // Before the settings: a running service connects as soon as they change.
   host.storage.prepareDirectory(host.paths.state);
   if (password === null) host.storage.remove(passwordFile(host));

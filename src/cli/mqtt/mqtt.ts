@@ -34,7 +34,7 @@ export async function forgetMqtt(
     );
   });
   await settings.update(
-    { mqtt: { url: '', username: '', ...scopesFor(settings, undefined) } },
+    { mqtt: { url: '', username: '', ...mqttScopesFor(settings, undefined) } },
     { local: true, cli: true },
   );
   if (typeof removed === 'number')
@@ -52,7 +52,7 @@ async function removeFromBroker(context: Pick<CliContext, 'host' | 'command'>): 
 }
 
 /** Another broker gets nothing that was granted to an earlier one. Locked settings stay. */
-export function scopesFor(settings: SettingsStore, given: string | undefined): { scopes?: string[] } {
+export function mqttScopesFor(settings: SettingsStore, given: string | undefined): { scopes?: string[] } {
   if (given !== undefined) return { scopes: given.split(',').map((scope) => scope.trim()) };
   return isLocked(settings.locks(), 'mqtt.scopes') ? {} : { scopes: ['read'] };
 }

@@ -5,6 +5,7 @@ import type {
   InstallationActivity,
   WhichInstallation,
 } from '../../app/installation/installation.contract.ts';
+import { ownPage } from '../../app/own-page.ts';
 import { settingsCatalogue } from '../../features/index.ts';
 import type { Host } from '../../host/host.ts';
 import { sleep } from '../../lib/clock.ts';
@@ -14,7 +15,6 @@ import { ownCommand } from '../../lib/own-command.ts';
 import { openSettings } from '../../settings/settings.ts';
 import type { CliContext } from '../context.ts';
 import { type LogFlags, printLogLines, printLogs } from '../logs.ts';
-import { ownPage } from '../own-page.ts';
 import { findService } from '../running-service.ts';
 import { keepOptions, optionsForSystem } from './service.environment.ts';
 

@@ -1,6 +1,6 @@
+import { ownPage } from '../../app/own-page.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { CliContext } from '../context.ts';
-import { ownPage } from '../own-page.ts';
 
 const platforms: PerPlatform<string | null> = {
   linux: async () => (await import('../../app/installation/linux/package-update.ts')).packageUpdate,
