@@ -52,7 +52,11 @@ export function ComparedTable({ series, before }: { series: readonly ComparedSer
                 {format(one.before)}
               </td>
               <td class="number" data-label="Highest">
-                {one.peak === null ? '–' : <Peak peak={one.peak} text={format(one.peak.value)} />}
+                {one.peak === null || one.peak.value === 0 ? (
+                  '–'
+                ) : (
+                  <Peak peak={one.peak} text={format(one.peak.value)} />
+                )}
               </td>
             </tr>
           );
