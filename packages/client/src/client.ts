@@ -102,10 +102,6 @@ export function createClient({
   const requests = createRequests(requestMs, guarded);
   const listeners = createListeners(requests.request, guarded, onProblem);
 
-  /** Not every implementation takes options; then its own defaults apply. */
-  const openSocket = (url: string, options: PinnedOptions | null) =>
-    options === null ? new WebSocket(url) : new (WebSocket as PinnedSocket)(url, options);
-
   const connect = async () => {
     const attempt = {};
     current = attempt;
@@ -131,7 +127,7 @@ export function createClient({
       address = place.url;
       const options = pin === undefined || !place.url.startsWith('https:') ? null : await pin(place.url, connectMs);
       if (current !== attempt) return;
-      link = openClientLink(openSocket(socketUrl(place.url), options), place.token, connectMs, quietMs, {
+      link = openClientLink(openSocket(WebSocket, socketUrl(place.url), options), place.token, connectMs, quietMs, {
         opened(send) {
           failed = 0;
           wasOpen = true;
@@ -194,6 +190,10 @@ export function createClient({
 }
 
 type PinnedSocket = new (url: string, options: PinnedOptions) => SocketLike;
+
+/** Not every implementation takes options; then its own defaults apply. */
+const openSocket = (Socket: new (url: string) => SocketLike, url: string, options: PinnedOptions | null) =>
+  options === null ? new Socket(url) : new (Socket as PinnedSocket)(url, options);
 
 const isPinProblem = (code: string): code is PinErrorCode => code === 'CERTIFICATE_CHANGED' || code === 'NO_PINNING';
 
