@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, setSystemTime, test } from 'bun:test';
 import { isolated, peakOf, textAt } from '../web/components/chart/chart-text.ts';
 import { chartAhead, setChartClock } from '../web/state/clock.ts';
 import { chartsOf, highestOf, type Past, shortRecord, valuesAt } from '../web/state/past-charts.ts';
@@ -82,11 +82,16 @@ describe('recorded charts', () => {
       time: `mean ${momentOf(begin, 'minute', true)}–${momentOf(begin + 3600, 'minute')}`,
     });
     expect(textAt(diskOf(), 0, rate, month).values).toEqual(['1.00 MB/s', '1.00 MB/s']);
-    const now = Date.now() / 1000;
+    const now = (noon + 2 * hour) / 1000 + 100;
     const recorded = { step: 300, bands: [], compared: null, peak: null, since: now - 900 };
-    expect(textAt({ data: [[now - 1], [5]], recorded }, null, rate, month).time).toBe(
-      `no data before ${momentOf(now - 900, 'minute')} · mean since ${momentOf(Math.floor((now - 1) / 300) * 300, 'minute')}`,
-    );
+    try {
+      setSystemTime(now * 1000);
+      expect(textAt({ data: [[now - 1], [5]], recorded }, null, rate, month).time).toBe(
+        `no data before ${momentOf(now - 900, 'minute')} · mean since ${momentOf(now - 100, 'minute')}`,
+      );
+    } finally {
+      setSystemTime();
+    }
   });
 
   test('live values are without a time, under the mouse with it', () => {
