@@ -55,14 +55,19 @@ export interface AgentUse<R = unknown> {
 
 /**
  * Shows a prompt to the user. Closing, expiry and everything but Allow is `denied`; `less` is the button with that label. `answered` is
- * called before it resolves if the answer was not given on the screen. On the screen it rejects with the reason where the prompt could
- * not be shown: an absent user never counts as an answer.
+ * called before it resolves if the answer was not given on the screen.
  */
 export type AskUser = (
   prompt: UserPrompt,
   signal: AbortSignal,
   answered?: (by: Answerer) => void,
 ) => Promise<UserDecision>;
+
+/**
+ * The same on the screen of this machine. Rejects with the reason where the prompt could not be shown: an absent user never counts as an
+ * answer. `answered` is called at the answer, before the prompt is taken down.
+ */
+export type AskOnScreen = (prompt: UserPrompt, signal: AbortSignal, answered: () => void) => Promise<UserDecision>;
 
 /** Who answered elsewhere: a browser that is signed in with the scope admin, or the command line of this machine. */
 export interface Answerer {

@@ -54,3 +54,28 @@ test('other work runs between the parts of a long answer', async () => {
   expect(answer.processes).toMatchObject([{ pid: 1, cpu: 50 }]);
   expect(breaks).toBe(29);
 });
+
+test('a prefix that no series has yet is answered with none, a wrong name with an error', async () => {
+  const clock = { now: () => now, monotonic: () => 0, after: () => () => {}, cpu: () => 0 };
+  const history: HistoryDatabase = {
+    takeIn() {},
+    forget() {},
+    names: () => ['thing'],
+    samples() {},
+    steps() {},
+    *processes() {},
+    events: () => [],
+  };
+  const present = { recording: true, unwritten: [], intervalMs: 15_000 };
+  const read = (name: string) =>
+    readHistory(
+      { series: [name], from: now - 3600_000, to: now, step: 60 },
+      present,
+      history,
+      [module],
+      defaultSettings,
+      clock,
+    );
+  expect((await read('disk.free/*')).series).toEqual([]);
+  await expect(read('disk.free')).rejects.toThrow('No series is named disk.free; available: thing');
+});

@@ -142,7 +142,7 @@ function peakOf(name: string, peak: Peak | null, history: HistoryDatabase): Hist
 /** `cpu` of `cpu/3`. */
 const baseOf = (name: string) => name.split('/')[0] ?? name;
 
-/** Without names: the series of the whole machine. `network` is the sum of its kind, `cpu*` all with this prefix. */
+/** Without names: the series of the whole machine. `network` is the sum of its kind, `cpu*` all with this prefix, which may be none. */
 function choose(names: readonly string[], wanted: readonly string[]): string[] {
   if (wanted.length === 0) return names.filter((name) => !name.includes('/'));
   const chosen = wanted.flatMap((word) => {
@@ -151,7 +151,8 @@ function choose(names: readonly string[], wanted: readonly string[]): string[] {
     const ofKind = names.filter((name) => name.startsWith(`${word}.`) && !name.includes('/'));
     return ofKind.length > 0 ? ofKind : names.filter((name) => name.startsWith(`${word}/`));
   });
-  if (chosen.length > 0 || names.length === 0) return [...new Set(chosen)];
+  const mayBeNone = names.length === 0 || wanted.some((word) => word.endsWith('*'));
+  if (chosen.length > 0 || mayBeNone) return [...new Set(chosen)];
   const known = names.filter((name) => !name.includes('/'));
   throw new ServiceError(
     'not_found',

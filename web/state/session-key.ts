@@ -44,8 +44,13 @@ export function keepInTab(signedIn: object): void {
 }
 
 export function storedInTab(): object | null {
-  const text = sessionStorage.getItem(tabMarker);
-  return text === null ? null : JSON.parse(text);
+  try {
+    return JSON.parse(sessionStorage.getItem(tabMarker) ?? 'null');
+  } catch {
+    // Another program on this port may have left it.
+    sessionStorage.removeItem(tabMarker);
+    return null;
+  }
 }
 
 /** A key on its own, such as that for another machine. */

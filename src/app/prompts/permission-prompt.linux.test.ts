@@ -12,6 +12,8 @@ const escaped = 'Restart? Its reason: "&lt;b&gt;now&lt;/b&gt; &amp; here"';
 function desktop(capabilities: string[], numbers: number[] = [7, 8, 9]) {
   let deliver: (signal: Signal) => void = () => {};
   const clock = fakeClock();
+  let answers = 0;
+  let closing: (() => void) | null = null;
   const shown: { id: number; body: unknown[] }[] = [];
   const bus = fakeBus({
     'org.freedesktop.Notifications.GetCapabilities': () => [capabilities],
@@ -20,7 +22,10 @@ function desktop(capabilities: string[], numbers: number[] = [7, 8, 9]) {
       shown.push({ id, body });
       return [id];
     },
-    'org.freedesktop.Notifications.CloseNotification': () => [],
+    'org.freedesktop.Notifications.CloseNotification': () => {
+      closing?.();
+      return [];
+    },
   });
   /** Capabilities are answered after this. */
   const held = { now: Promise.resolve() };
@@ -57,8 +62,12 @@ function desktop(capabilities: string[], numbers: number[] = [7, 8, 9]) {
     isShown,
     clock,
     held,
+    answers: () => answers,
+    whenClosing(callback: () => void) {
+      closing = callback;
+    },
     ask: (signal = never, asked: Parameters<typeof askUserLinux>[1] = prompt) =>
-      askUserLinux({ dbus: { system: noBus, session }, clock }, asked, signal),
+      askUserLinux({ dbus: { system: noBus, session }, clock }, asked, signal, () => void answers++),
     async read() {
       clock.advance(unreadMs);
       await Bun.sleep(1);
@@ -89,6 +98,29 @@ test.each([
   expect(shown[0]?.body.slice(3, 5)).toEqual([prompt.title, escaped]);
   expect([buttons()[1], buttons()[3]]).toEqual(['Allow', 'Deny']);
   expect(bus.calls.at(-1)).toMatchObject({ member: 'CloseNotification', body: [7] });
+});
+
+test('the answer is announced before the prompt is taken down, once, and no withdrawal is one', async () => {
+  const { ask, isShown, read, press, answers, say, whenClosing } = desktop(usual);
+  const seen: number[] = [];
+  whenClosing(() => {
+    seen.push(answers());
+    say('NotificationClosed', 7 + seen.length - 1, 3);
+  });
+  const control = new AbortController();
+  const withdrawn = ask(control.signal);
+  await isShown();
+  control.abort();
+  expect(await withdrawn).toBe('denied');
+  const answer = ask();
+  await isShown(2);
+  press('allow', 1);
+  await isShown(3);
+  await read();
+  press('deny', 2);
+  expect(await answer).toBe('denied');
+  expect(seen).toEqual([0, 0, 1]);
+  expect(answers()).toBe(1);
 });
 
 test('a prompt that takes too long is denied, and is taken off the screen', async () => {
@@ -184,7 +216,7 @@ describe('if the prompt cannot be shown there is no answer', () => {
       'the session bus of the user cannot be reached',
     ],
   ])('%s', async (_name, session, words) => {
-    const asking = askUserLinux({ dbus: { system: noBus, session }, clock: fakeClock() }, prompt, never);
+    const asking = askUserLinux({ dbus: { system: noBus, session }, clock: fakeClock() }, prompt, never, () => {});
     await expect(asking).rejects.toThrow(words);
   });
 

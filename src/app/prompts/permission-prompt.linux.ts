@@ -24,6 +24,7 @@ export async function askUserLinux(
   { dbus, clock }: Pick<LinuxHost, 'dbus' | 'clock'>,
   prompt: UserPrompt,
   signal: AbortSignal,
+  answered: () => void,
 ): Promise<UserDecision> {
   const can = await capabilities(createDesktopNotifications(dbus.session, appName));
   if (!can.has('actions')) throw new Error('notifications on this desktop have no buttons');
@@ -31,7 +32,7 @@ export async function askUserLinux(
   const show = async (text: string) => {
     if (signal.aborted) return 'denied';
     const body = can.has('body-markup') ? withoutMarkup(text) : text;
-    return await askOnce(notifications, clock, { ...prompt, text: body }, signal);
+    return await askOnce(notifications, clock, { ...prompt, text: body }, signal, answered);
   };
   try {
     let answer = await show(prompt.text);
@@ -49,6 +50,7 @@ async function askOnce(
   clock: LinuxHost['clock'],
   { title, text, less: lessLabel }: UserPrompt,
   signal: AbortSignal,
+  answered: () => void,
 ): Promise<UserDecision | 'unread'> {
   // Numbers restart with every notification server, so the key of an earlier prompt could equal the key of this one.
   const own = crypto.randomUUID();
@@ -57,6 +59,14 @@ async function askOnce(
   const less = lessLabel === undefined ? null : { key: `hostler-less-${own}`, label: lessLabel };
   const { promise, resolve } = Promise.withResolvers<UserDecision | 'unread'>();
   let readable = false;
+  let isOver = false;
+  const answer = (given: UserDecision | 'unread') => {
+    // The close that follows a press, or our own withdrawal, is no answer.
+    if (isOver || signal.aborted) return;
+    isOver = true;
+    if (given !== 'unread') answered();
+    resolve(given);
+  };
   const id = await notifications.show(
     {
       title,
@@ -68,11 +78,11 @@ async function askOnce(
     },
     {
       pressed(key) {
-        if (key !== allow.key && key !== less?.key) resolve('denied');
-        else if (!readable) resolve('unread');
-        else resolve(key === allow.key ? 'allowed' : 'less');
+        if (key !== allow.key && key !== less?.key) answer('denied');
+        else if (!readable) answer('unread');
+        else answer(key === allow.key ? 'allowed' : 'less');
       },
-      closed: () => resolve('denied'),
+      closed: () => answer('denied'),
     },
   );
   // Earlier presses arrive before this reply, however late it is.

@@ -92,5 +92,7 @@ function refuseForeign(storage: Parts['storage'], file: string): void {
   if (storage.signature(file) === null) return;
   const exposure = storage.exposure(file) ?? storage.exposure(path.dirname(file));
   if (exposure !== null)
-    throw new Error(`others could have written ${file} (${exposure.problem}); fix that with "${exposure.fix}"`);
+    throw new Error(
+      `others could have written ${file} (${exposure.problem}). Delete it if it is not yours; otherwise check its content, then run "${exposure.fix}"`,
+    );
 }

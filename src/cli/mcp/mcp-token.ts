@@ -1,5 +1,7 @@
 import path from 'node:path';
 import type { Scope } from '../../access/scopes.ts';
+import type { TokenInfo } from '../../access/tokens/token-file.ts';
+import type { TokensHost } from '../../access/tokens/token-list.ts';
 import { openTokens } from '../../access/tokens/tokens.ts';
 import { scopes as known } from '../../features/index.ts';
 import type { Host } from '../../host/host.ts';
@@ -35,10 +37,11 @@ export function makeBridgeSecret(host: Host, scopes: Scope[]): string {
 }
 
 /** A token for agents only. An existing one of that name stays, unless it is to be replaced. */
-export function newAgentSecret(host: Host, name: string, scopes: Scope[], renew: boolean): string {
+export function newAgentSecret(host: TokensHost, name: string, scopes: Scope[], renew: boolean): string {
   const tokens = openTokens(known, host);
   const existing = tokens.list().find((token) => token.name === name);
   if (existing !== undefined && !renew) {
+    refuseGeneral(existing);
     throw new UsageError(
       `The token ${JSON.stringify(name)} exists already, and its secret cannot be shown again. Add --add-scope <scopes> to let it do more, or --renew to replace it; clients that use it then lose access`,
     );
@@ -48,7 +51,18 @@ export function newAgentSecret(host: Host, name: string, scopes: Scope[], renew:
 }
 
 /** Null: there is no token of this name. */
-export function addScopes(host: Host, name: string, added: readonly Scope[]): readonly Scope[] | null {
+export function addScopes(host: TokensHost, name: string, added: readonly Scope[]): readonly Scope[] | null {
   const tokens = openTokens(known, host);
-  return tokens.list().some((token) => token.name === name) ? tokens.addScopes(name, added).scopes : null;
+  const existing = tokens.list().find((token) => token.name === name);
+  if (existing === undefined) return null;
+  refuseGeneral(existing);
+  return tokens.addScopes(existing.id, added).scopes;
+}
+
+/** A device that was paired chooses its name. */
+function refuseGeneral({ name, kind }: TokenInfo): void {
+  if (kind === 'agent') return;
+  throw new UsageError(
+    `The token ${JSON.stringify(name)} is for any client, not for agents only. Revoke it with "${ownCommand(`token revoke ${name}`)}" if it is not yours, or change it with "${ownCommand('token change')}"`,
+  );
 }

@@ -1,17 +1,17 @@
 import { expect, test } from 'bun:test';
 import { fakeClock, fakeContext } from '../../../test/doubles/fake-host.ts';
-import type { Answerer, AskUser, UserDecision } from '../agent.ts';
+import type { Answerer, AskOnScreen, UserDecision } from '../agent.ts';
 import { createOpenPrompts, unreadMs } from './open-prompt.ts';
 
 const never = new AbortController().signal;
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 const phone: Answerer = { at: 'dashboard', who: '"phone"' };
 
-function promptsWith(askUser: AskUser) {
+function promptsWith(askOnScreen: AskOnScreen) {
   const clock = fakeClock();
   const lines: string[] = [];
   const log = { ...fakeContext().log, info: (line: string) => void lines.push(line) };
-  return { clock, lines, prompts: createOpenPrompts(askUser, { clock, log }) };
+  return { clock, lines, prompts: createOpenPrompts(askOnScreen, { clock, log }) };
 }
 
 /** A screen on which the test answers prompts. */
@@ -150,4 +150,19 @@ test('a prompt that was answered elsewhere counts as open until it is off the sc
   slow.resolve('denied');
   expect(await answer).toBe('denied');
   expect(prompts.current()).toBeNull();
+});
+
+test('an answer elsewhere does not replace one that was given on the screen and is still being taken down', async () => {
+  const { promise: down, resolve: takenDown } = Promise.withResolvers<void>();
+  const { clock, prompts } = promptsWith(async (_prompt, _signal, answered) => {
+    answered();
+    await down;
+    return 'denied';
+  });
+  const given: Answerer[] = [];
+  const answer = prompts.ask({ title: 'one', text: '' }, never, (by) => void given.push(by));
+  clock.advance(unreadMs);
+  expect(() => prompts.answer(prompts.current()?.id ?? '', 'allowed', phone)).toThrow('is not open');
+  takenDown();
+  expect([await answer, given]).toEqual(['denied', []]);
 });

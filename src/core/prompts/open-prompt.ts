@@ -3,7 +3,7 @@ import { randomBytes } from '../../lib/digest.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { ownCommand } from '../../lib/own-command.ts';
-import type { Answerer, AskUser, UserDecision, UserPrompt } from '../agent.ts';
+import type { Answerer, AskOnScreen, AskUser, UserDecision, UserPrompt } from '../agent.ts';
 
 /** The prompt that is open now. It is shown on the screen, and can be answered in the dashboard and on the command line as well. */
 export interface OpenPrompts {
@@ -40,9 +40,8 @@ interface Asking {
   settle: ((decision: UserDecision, by: Answerer) => void) | null;
 }
 
-/** `askUser` shows a prompt on the screen of this machine. */
 export function createOpenPrompts(
-  askUser: AskUser,
+  askOnScreen: AskOnScreen,
   { clock, log }: { clock: Pick<Clock, 'now' | 'monotonic'>; log: Pick<Log, 'info'> },
 ): OpenPrompts {
   const listeners = new Set<() => void>();
@@ -54,15 +53,20 @@ export function createOpenPrompts(
   };
 
   /** null: it was closed to be shown again. An answer given before that counts. */
-  const askOnce = async (prompt: UserPrompt, signal: AbortSignal, takenDown: AbortSignal) => {
-    const answer = await askUser(prompt, AbortSignal.any([signal, takenDown]));
-    return answer === 'denied' && takenDown.aborted && !signal.aborted ? null : answer;
+  const askOnce = async (asking: Asking, signal: AbortSignal, takenDown: AbortSignal) => {
+    let isAnswered = false;
+    const answer = await askOnScreen(asking.prompt, AbortSignal.any([signal, takenDown]), () => {
+      isAnswered = true;
+      // Taking it down may last: an answer elsewhere must not replace this one.
+      asking.settle = null;
+    });
+    return answer === 'denied' && takenDown.aborted && !signal.aborted && !isAnswered ? null : answer;
   };
-  const atScreen = async (prompt: UserPrompt, asking: Asking, signal: AbortSignal): Promise<UserDecision> => {
+  const atScreen = async (asking: Asking, signal: AbortSignal): Promise<UserDecision> => {
     for (;;) {
       const taken = new AbortController();
       asking.takeDown = () => taken.abort();
-      const answer = await askOnce(prompt, signal, taken.signal);
+      const answer = await askOnce(asking, signal, taken.signal);
       if (answer !== null) return answer;
     }
   };
@@ -85,7 +89,7 @@ export function createOpenPrompts(
           elsewhere.resolve(decision);
         },
       };
-      const shown = atScreen(prompt, asking, ended).catch((error: unknown) => {
+      const shown = atScreen(asking, ended).catch((error: unknown) => {
         const how = `Answer it in the dashboard, or with "${ownCommand('approve')}"`;
         if (!ended.aborted) log.info(`prompts: ${quoted} is not on the screen: ${messageOf(error)}. ${how}`);
         return elsewhere.promise;

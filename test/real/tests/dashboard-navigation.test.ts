@@ -225,7 +225,7 @@ describe.skipIf(!needs('chromium'))('finding the way in the dashboard', () => {
       ['/chat', 'The voice-chat application is not set up.', /^Run "\S+ chat setup"/],
       ['/alerts', 'No alert rules are configured yet.', /^Add a rule under Settings/],
       ['/custom', 'No sensor of your own is configured.', /^Add a command or a file/],
-      ['/services', 'D-Bus cannot be reached', null],
+      ['/services', 'Neither systemd nor OpenRC runs here', null],
     ] as const) {
       await goWithin(page, address);
       const empty = page.locator('main section.empty');

@@ -291,7 +291,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
     const { page, complaints, close } = await signedIn();
     await page.goto(url('/settings?group=readings'));
     const interval = page.getByLabel('cpu', { exact: true });
-    expect(await interval.inputValue()).toBe('1 s');
+    expect(await interval.inputValue()).toBe('15 s');
     await interval.fill('10 ms');
     await page.getByText('One entry is not valid').waitFor();
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
