@@ -37,6 +37,23 @@ const reading = [
   'get_process',
 ];
 
+/** Tools that ask the user. */
+const asking = ['power_action', 'run_command', 'control_process'];
+
+/** The user denies every prompt on the command line until this call is answered. */
+async function denyDuring({ directory }: RunningHostler, call: Promise<unknown>): Promise<void> {
+  let isAnswered = false;
+  const answered = () => {
+    isAnswered = true;
+  };
+  void call.then(answered, answered);
+  while (!isAnswered) {
+    const { stdout } = await runHostler(['approve', '--json'], { directory });
+    for (const { id } of JSON.parse(stdout) as { id: string }[])
+      await runHostler(['approve', id, '--deny'], { directory });
+  }
+}
+
 const withCommand = (directory: string) => {
   fs.mkdirSync(path.join(directory, 'config'), { recursive: true });
   const allowlist = [{ id: 'hello', name: 'Hello', command: '/bin/echo', workingDir: '', arguments: ['hi'] }];
@@ -83,7 +100,9 @@ describe.each([false, true])('the official client; compiled: %p', (compiled) => 
         expect(calls).toHaveProperty(name);
         // The limit is ten a second, and the client counts as one over all transports.
         await Bun.sleep(110);
-        const result = await client.callTool({ name, arguments: calls[name] ?? {} });
+        const call = client.callTool({ name, arguments: calls[name] ?? {} });
+        if (asking.includes(name)) await denyDuring(hostler, call);
+        const result = await call;
         const text = JSON.stringify(result.content);
         if (reading.includes(name))
           expect({ name, isError: result.isError, text }).toMatchObject({ isError: undefined });
@@ -123,7 +142,7 @@ describe.each([false, true])('the official client; compiled: %p', (compiled) => 
     expect(parsed.flat().length).toBeGreaterThan(30);
     expect(consent.length).toBeGreaterThan(0);
     for (const line of consent) {
-      expect(['power_action', 'run_command', 'control_process']).toContain(line.tool);
+      expect(asking).toContain(line.tool);
       expect(line).toMatchObject({ decision: expect.stringContaining('forbidden'), agreed: 'nobody' });
     }
     expect(parsed.flat().find(({ tool }) => tool === 'power_action')).toMatchObject({
