@@ -7,7 +7,8 @@ for module in /modules/*.ko; do insmod "$module"; done
 until [ -c /dev/cuse ]; do sleep 1; done
 ddc-monitor 2> /tmp/monitor &
 for attempt in $(seq 60); do [ -c /dev/i2c-5 ] && break; sleep 1; done
-echo "=== device"; ls -l /dev/i2c-5
+# The firmware of x86_64 may leave the cursor behind its own text.
+echo; echo "=== device"; ls -l /dev/i2c-5
 
 # The graphics card is simulated by files.
 card=/tmp/sys/class/drm/card0-HDMI-A-1
