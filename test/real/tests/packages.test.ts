@@ -178,7 +178,9 @@ const began = performance.now();
 try {
   const { count } = await client.read('cpu');
   let updates = 0;
-  await new Promise((resolve) => client.listen(['cpu'], () => { if (++updates === 2) resolve(); }));
+  await new Promise((resolve) => {
+    const stop = client.listen(['cpu'], () => { if (++updates === 2) resolve(stop()); });
+  });
   const refused = await client.request('POWER_LOCK', { delay: -1 }).catch(({ code }) => code);
   console.log(JSON.stringify({ count, updates, refused }));
 } catch ({ code, message }) {

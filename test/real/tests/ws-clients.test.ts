@@ -160,6 +160,7 @@ describe('message contents', () => {
       'services',
       'session',
       'clipboard',
+      'prompts',
     ]);
     const names = modules.map(({ name }) => name).filter((name) => !others.has(name));
     expect(Object.keys(strictModules).sort()).toEqual([...names].sort());
