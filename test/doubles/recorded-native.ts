@@ -40,6 +40,15 @@ export function recordedMachine(directory: string): Partial<LinuxHost> {
   return parts as unknown as Partial<LinuxHost>;
 }
 
+/** Libraries that say which desktop is shown; by default the user's own. */
+export const desktopShown = ({
+  sight = 'seen' as 'seen' | 'service' | 'covered',
+  locked = false as boolean | null,
+} = {}) => ({
+  inputDesktop: { sight: () => sight },
+  wtsapi32: { isLocked: () => locked },
+});
+
 /** Gives the libraries of an object, by their names, also those that features declare. */
 export const nativeOf = (native: object): WindowsHost['native'] =>
   (async (library?: NativeLibrary) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost } from '../../../test/doubles/fake-host.ts';
-import { elsewhere } from '../../../test/doubles/recorded-native.ts';
+import { desktopShown, elsewhere, nativeOf } from '../../../test/doubles/recorded-native.ts';
 import type { Native } from '../../host/windows/native/native.ts';
 import { clipboardActions } from './clipboard.actions.ts';
 import { type ClipboardFound, pngOf, utf8Of } from './user32-clipboard.windows.ts';
@@ -8,7 +8,7 @@ import { type ClipboardFound, pngOf, utf8Of } from './user32-clipboard.windows.t
 const [get, set] = clipboardActions;
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(64)]);
 
-function machine(found: ClipboardFound | Error, outcome: 'done' | 'busy' | 'failed' = 'done') {
+function machine(found: ClipboardFound | Error, outcome: 'done' | 'busy' | 'failed' = 'done', shown = desktopShown()) {
   const asked: unknown[] = [];
   const native = {
     clipboard: {
@@ -23,7 +23,7 @@ function machine(found: ClipboardFound | Error, outcome: 'done' | 'busy' | 'fail
       },
     },
   } as unknown as Native;
-  const host = fakeHost({ platform: 'windows', nativeElsewhere: elsewhere(native) } as never);
+  const host = fakeHost({ platform: 'windows', native: nativeOf(shown), nativeElsewhere: elsewhere(native) } as never);
   return { asked, ...fakeActionContext(host) };
 }
 
@@ -36,6 +36,16 @@ describe('the clipboard of Windows', () => {
     const { context, asked } = machine({ kind: 'text', bytes: Buffer.from('ä€😀') });
     expect((await get.run(input, context)).data).toEqual({ format: 'text', text: 'ä€😀', png: null, size: 9 });
     expect(asked).toEqual([kinds]);
+  });
+
+  test.each([
+    [desktopShown({ sight: 'service' }), 'runs as a service'],
+    [desktopShown({ locked: true }), 'The screen is locked'],
+  ])('is neither read nor changed without the desktop of the user (%#)', async (shown, sentence) => {
+    const { context, asked } = machine({ problem: 'empty' }, 'done', shown);
+    await expect(get.run({}, context)).rejects.toThrow(sentence);
+    await expect(set.run({ text: 'x' }, context)).rejects.toThrow(sentence);
+    expect(asked).toEqual([]);
   });
 
   test('returns a picture', async () => {

@@ -1,3 +1,4 @@
+import { requireDesktop, whyNoDesktop } from '../../host/windows/desktop-access.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { Clipboard, ClipboardFormat } from './clipboard.contract.ts';
@@ -5,16 +6,18 @@ import { emptyClipboard, nothingOnClipboard, secretOnClipboard, tooLargeOnClipbo
 import { type ClipboardFound, clipboardLibrary } from './user32-clipboard.windows.ts';
 
 /** Windows stores the content itself, so nothing has to be held. */
-export const clipboardWindows = ({ nativeElsewhere }: Pick<WindowsHost, 'nativeElsewhere'>): Clipboard => {
-  const clipboard = nativeElsewhere(clipboardLibrary);
+export const clipboardWindows = (host: Pick<WindowsHost, 'native' | 'nativeElsewhere'>): Clipboard => {
+  const clipboard = host.nativeElsewhere(clipboardLibrary);
   return {
-    unavailable: async () => null,
+    unavailable: () => whyNoDesktop(host),
     async read(wanted, most) {
+      await requireDesktop(host);
       const kinds: ClipboardFormat[] = wanted === null ? ['text', 'png'] : [wanted];
       const found = await clipboard.read(kinds, most).catch(refuse('read'));
       return 'problem' in found ? refuseProblem(found, wanted, most) : { format: found.kind, bytes: found.bytes };
     },
     async hold({ format, bytes }) {
+      await requireDesktop(host);
       const outcome = await clipboard.write(format, bytes).catch(refuse('changed'));
       if (outcome === 'busy') throw busy();
       if (outcome === 'failed') throw new ServiceError('failed', 'Windows did not accept the content');

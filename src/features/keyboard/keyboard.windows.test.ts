@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { desktopShown, nativeOf } from '../../../test/doubles/recorded-native.ts';
 import type { KeyStroke } from '../../host/windows/native/user32.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { keyboardWindows } from './keyboard.windows.ts';
 
-function machine(taken = (strokes: KeyStroke[]) => strokes.length) {
+function machine(taken = (strokes: KeyStroke[]) => strokes.length, shown = desktopShown()) {
   const sent: string[] = [];
   const show = ({ virtual, unit, isUp }: KeyStroke) =>
     `${isUp ? '-' : '+'}${virtual === 0 ? `u${unit.toString(16)}` : virtual.toString(16)}`;
@@ -14,11 +15,23 @@ function machine(taken = (strokes: KeyStroke[]) => strokes.length) {
       return taken(strokes);
     },
   };
-  const parts = { native: async () => ({ user32 }) };
+  const parts = { native: nativeOf({ user32, ...shown }) };
   const host = fakeHost(parts as object);
   const { context } = fakeActionContext(host);
   return { keyboard: keyboardWindows(host as unknown as WindowsHost), context, sent };
 }
+
+test.each([
+  [desktopShown({ sight: 'service' }), 'runs as a service'],
+  [desktopShown({ sight: 'covered' }), 'The screen is locked'],
+  [desktopShown({ locked: true }), 'The screen is locked'],
+])('nothing is typed without the desktop of the user (%#)', async (shown, sentence) => {
+  const { keyboard, context, sent } = machine(undefined, shown);
+  expect(await keyboard.unavailable()).toContain(sentence);
+  await expect(keyboard.text({ text: 'a' }, context)).rejects.toThrow(sentence);
+  await expect(keyboard.keypress({ key: 'enter' }, context)).rejects.toThrow(sentence);
+  expect(sent).toEqual([]);
+});
 
 test('a character beyond U+FFFF is two units, and a line end is Enter', async () => {
   const { keyboard, context, sent } = machine();

@@ -1,5 +1,6 @@
 import type { ActionContext, ActionParts } from '../../core/action.ts';
 import { shareIdOf } from '../../core/caller.ts';
+import { requireDesktop, whyNoDesktop } from '../../host/windows/desktop-access.ts';
 import type { KeyStroke } from '../../host/windows/native/user32.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { sleep } from '../../lib/clock.ts';
@@ -18,11 +19,12 @@ export const keyboardWindows = (host: WindowsHost): KeyboardControl => {
     );
   };
   return {
-    unavailable: async () => null,
+    unavailable: () => whyNoDesktop(host),
     async keypress({ key, modifiers, delay }, context) {
       const held = (modifiers ?? []).map((name) => modifierNamed(name) ?? unknownModifier(name));
       const down = [...held.map((virtual) => stroke({ virtual })), ...strokesDown(key, held.length > 0)];
       await context.keep(createTyping).take(wantedBy(context, delay ?? 0), async () => {
+        await requireDesktop(host);
         try {
           await send(down);
           if (delay) await sleep(host.clock, delay);
@@ -46,6 +48,7 @@ export const keyboardWindows = (host: WindowsHost): KeyboardControl => {
       await context.keep(createTyping).take(wantedBy(context, takesMs), async (signal) => {
         for (const one of strokes) {
           signal.throwIfAborted();
+          await requireDesktop(host);
           await send(one ?? []);
           if (delay) await sleep(host.clock, delay);
         }

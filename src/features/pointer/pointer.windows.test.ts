@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
+import { desktopShown, nativeOf } from '../../../test/doubles/recorded-native.ts';
 import { joined, structBytes } from '../../../test/harness/struct-bytes.ts';
 import { createControlPause } from '../../core/control-pause.ts';
 import { createOpenPrompts } from '../../core/prompts/open-prompt.ts';
@@ -25,9 +26,15 @@ interface Machine {
   state?: PointerState | null;
   taken?: (inputs: MouseInput[]) => number;
   given?: Parameters<typeof fakeActionContext>[1];
+  shown?: ReturnType<typeof desktopShown>;
 }
 
-function machine({ state: current = state, taken = ({ length }) => length, given = {} }: Machine = {}) {
+function machine({
+  state: current = state,
+  taken = ({ length }) => length,
+  given = {},
+  shown = desktopShown(),
+}: Machine = {}) {
   const sent: MouseInput[][] = [];
   const user32 = {
     pointerState: () => current,
@@ -59,7 +66,7 @@ function machine({ state: current = state, taken = ({ length }) => length, given
   };
   const host = fakeHost({
     platform: 'windows',
-    native: async () => ({ user32 }),
+    native: nativeOf({ user32, ...shown }),
     storage: memoryStorage(),
     paths: { config: '/c', state: '/s', runtime: null },
   } as never);
@@ -217,4 +224,11 @@ describe('the pointer of Windows', () => {
     await click.run({}, context);
     expect(sent).toHaveLength(1);
   });
+});
+
+test('no input is sent while the screen is locked', async () => {
+  const { context, sent } = machine({ shown: desktopShown({ sight: 'covered' }) });
+  await expect(click.run({}, context)).rejects.toThrow('The screen is locked');
+  await expect(scroll.run({ dy: 1 }, context)).rejects.toThrow('The screen is locked');
+  expect(sent).toEqual([]);
 });

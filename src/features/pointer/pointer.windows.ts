@@ -2,6 +2,7 @@ import type { ActionContext, ActionParts } from '../../core/action.ts';
 import { shareIdOf } from '../../core/caller.ts';
 import { refuseInput } from '../../core/input-guard.ts';
 import { activeDisplays } from '../../host/windows/active-displays.ts';
+import { requireDesktop, whyNoDesktop } from '../../host/windows/desktop-access.ts';
 import type { MouseInput, PointerState, User32 } from '../../host/windows/native/user32.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { ServiceError } from '../../lib/errors.ts';
@@ -34,10 +35,15 @@ const locked = 'the screen is locked, or no user is connected to this session';
 export const pointerWindows = (host: WindowsHost): PointerControl => {
   const inTurn = async <T>({ keep, caller, signal }: ActionContext, task: (user32: User32) => T): Promise<T> => {
     const { user32 } = await host.native();
-    return await keep(createPointerUse).use({ tokenId: shareIdOf(caller), signal }, () => task(user32));
+    return await keep(createPointerUse).use({ tokenId: shareIdOf(caller), signal }, async () => {
+      await requireDesktop(host);
+      return task(user32);
+    });
   };
   return {
     async unavailable() {
+      const why = await whyNoDesktop(host);
+      if (why !== null) return why;
       const { user32 } = await host.native();
       return user32.pointerState() === null ? `The pointer cannot be moved: ${locked}` : null;
     },
@@ -83,7 +89,7 @@ export const pointerWindows = (host: WindowsHost): PointerControl => {
 function createPointerUse(given: ActionParts) {
   const queue = createPointerQueue();
   return {
-    use: <T>(wanted: { tokenId: string; signal: AbortSignal }, task: () => T) =>
+    use: <T>(wanted: { tokenId: string; signal: AbortSignal }, task: () => Promise<T>) =>
       queue.take(wanted, async () => {
         refuseInput(given);
         return task();

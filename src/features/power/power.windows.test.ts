@@ -22,7 +22,11 @@ function machine(capabilities: Capabilities, accepts = true) {
       capabilities: () => structBytes(SYSTEM_POWER_CAPABILITIES, capabilities),
       suspend: (hibernate: boolean) => order(`suspend ${hibernate}`),
     },
-    user32: { lockWorkStation: () => order('lock'), logOff: (force: boolean) => order(`log off ${force}`) },
+    user32: {
+      lockWorkStation: () => order('lock'),
+      logOff: (force: boolean) => order(`log off ${force}`),
+      switchDisplays: (on: boolean) => order(`displays ${on}`),
+    },
   };
   const host = fakeHost({ native: async () => native } as object);
   return { verbs: powerWindows(host as unknown as WindowsHost).verbs, orders, clock: host.clock };
@@ -34,6 +38,16 @@ test('sleep begins only after the response, because the call returns after wakin
   expect(orders).toEqual([]);
   clock.advance(1000);
   expect(orders).toEqual(['suspend false']);
+});
+
+test('a machine with Modern Standby sleeps by switching its displays off, and hibernates as others do', async () => {
+  const { verbs, orders, clock } = machine({ 'spare2[2]': 1, SystemS4: 1, HiberFilePresent: 1 });
+  expect(await verbs.sleep?.perform({ force: false })).toContain('Modern Standby');
+  expect(orders).toEqual([]);
+  clock.advance(1000);
+  await verbs.hibernate?.perform({ force: false });
+  clock.advance(1000);
+  expect(orders).toEqual(['displays false', 'suspend true']);
 });
 
 test.each([

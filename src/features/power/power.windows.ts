@@ -32,7 +32,12 @@ export function powerWindows(host: WindowsHost): PowerControl {
       check,
       async perform() {
         await check();
-        const { advapi32, powrprof } = await host.native();
+        const { advapi32, powrprof, user32 } = await host.native();
+        // With Modern Standby, SetSuspendState hibernates or does nothing: such machines sleep when their displays are off.
+        if (verb === 'sleep' && capabilitiesOf(powrprof)?.['spare2[2]']) {
+          host.clock.after(answerFirstMs, () => void user32.switchDisplays(false));
+          return `${done} as soon as its displays are off and nothing keeps it awake (Modern Standby)`;
+        }
         advapi32.enablePrivilege('SeShutdownPrivilege');
         host.clock.after(answerFirstMs, () => void powrprof.suspend(verb === 'hibernate'));
         return done;
@@ -98,17 +103,10 @@ async function notifyWindows(host: WindowsHost, { title, body, cancel }: Notice)
 }
 
 function whyNot(verb: 'sleep' | 'hibernate', { powrprof }: Native): string | null {
-  const bytes = powrprof.capabilities();
-  if (bytes === null)
+  const found = capabilitiesOf(powrprof);
+  if (found === null)
     return `power.${verb} is not supported here: Windows does not report which sleep states this machine has`;
-  const {
-    SystemS1,
-    SystemS2,
-    SystemS3,
-    SystemS4,
-    HiberFilePresent,
-    'spare2[2]': modernStandby,
-  } = readStruct(SYSTEM_POWER_CAPABILITIES, bytes);
+  const { SystemS1, SystemS2, SystemS3, SystemS4, HiberFilePresent, 'spare2[2]': modernStandby } = found;
   if (verb === 'sleep')
     return SystemS1 || SystemS2 || SystemS3 || modernStandby
       ? null
@@ -116,6 +114,11 @@ function whyNot(verb: 'sleep' | 'hibernate', { powrprof }: Native): string | nul
   return SystemS4 && HiberFilePresent
     ? null
     : 'This machine cannot hibernate: "powercfg /hibernate on" in an administrator’s console allows it, unless its firmware forbids it';
+}
+
+function capabilitiesOf(powrprof: Native['powrprof']) {
+  const bytes = powrprof.capabilities();
+  return bytes && readStruct(SYSTEM_POWER_CAPABILITIES, bytes);
 }
 
 function refused(verb: Verb): ServiceError {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
-import { elsewhere, nativeOf } from '../../../test/doubles/recorded-native.ts';
+import { desktopShown, elsewhere, nativeOf } from '../../../test/doubles/recorded-native.ts';
 import { until } from '../../../test/harness/until.ts';
 import { setPart } from '../../core/part.ts';
 import type { Native } from '../../host/windows/native/native.ts';
@@ -56,7 +56,6 @@ function machine(given: Given = {}) {
   const balloons: string[] = [];
   const native = {
     screen: {
-      sight: () => sight,
       displayArea: ({ x, y }: ScreenArea) => (areas ?? []).find((area) => area.x === x && area.y === y) ?? null,
       frontArea: () => front,
       copy(area: ScreenArea) {
@@ -74,7 +73,7 @@ function machine(given: Given = {}) {
         return bytes;
       },
     },
-    wtsapi32: { isLocked: () => locked },
+    ...desktopShown({ sight, locked }),
     shell32: {
       balloon(_title: string, text: string) {
         balloons.push(text);
@@ -150,7 +149,7 @@ test('the active window is cut out of the screen', async () => {
 const covered = /locked, or Windows is asking an administrator/;
 
 test.each<[string, Given, object, string, RegExp]>([
-  ['in a service', { sight: 'service' }, {}, 'unsupported', /runs as a service here, which has no screen/],
+  ['in a service', { sight: 'service' }, {}, 'unsupported', /runs as a service here, which has no desktop/],
   ['while another desktop is shown', { sight: 'covered' }, {}, 'unsupported', covered],
   ['while it is locked', { locked: true }, {}, 'unsupported', covered],
   ['in a disconnected session', { areas: null }, {}, 'unsupported', /a disconnected session/],

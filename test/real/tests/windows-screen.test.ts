@@ -188,7 +188,7 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
     await hostler.beside(`(wine 'C:\\standins\\screen-user.exe' cover C:\\\\uncover > /tmp/cover.txt 2>&1 &)`);
     await until(async () => ((await hostler.beside('cat /tmp/cover.txt')).includes('covered 1') ? true : null));
     const sentence =
-      'The screen is locked, or Windows is asking an administrator for permission: its content is not visible now';
+      'The screen is locked, or Windows is asking an administrator for permission; try again afterwards';
     expect(await post(hostler, {})).toMatchObject({ status: 501, error: sentence });
     expect(record(hostler, 'screen-failures.log').at(-1)).toMatchObject({ outcome: sentence });
     await hostler.beside('touch /w/pfx/drive_c/uncover');
@@ -204,8 +204,8 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
 
   test('in an invisible window station, such as that of services, the error says that there is no screen', async () => {
     const text = await user('hidden "C:\\hostler\\hostler.exe doctor"');
-    expect(text).toContain('Hostler runs as a service here, which has no screen');
-    expect(await hostler.beside('wine hostler.exe doctor')).not.toContain('which has no screen');
+    expect(text).toContain('Hostler runs as a service here, which has no desktop');
+    expect(await hostler.beside('wine hostler.exe doctor')).not.toContain('which has no desktop');
   });
 
   test('fifty pictures leak no GDI object', async () => {

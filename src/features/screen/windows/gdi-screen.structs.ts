@@ -9,6 +9,3 @@ export const BITMAPINFOHEADER = defineStruct('BITMAPINFOHEADER', 40, {
   biBitCount: [14, 'u16'],
   biCompression: [16, 'u32'],
 });
-
-/** Of a window station. */
-export const USEROBJECTFLAGS = defineStruct('USEROBJECTFLAGS', 12, { dwFlags: [8, 'u32'] });

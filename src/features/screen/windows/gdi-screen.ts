@@ -3,15 +3,13 @@ import { defineLibrary } from '../../../host/native-library.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { slot } from '../../../host/windows/native/memory.ts';
 import type { DesktopPlace } from '../../../host/windows/native/monitors.ts';
-import { readStruct, wideText } from '../../../host/windows/native/structs.ts';
+import { readStruct } from '../../../host/windows/native/structs.ts';
 import { MONITORINFO, RECT } from '../../../host/windows/native/user32.structs.ts';
-import { BITMAPINFOHEADER, USEROBJECTFLAGS } from './gdi-screen.structs.ts';
+import { BITMAPINFOHEADER } from './gdi-screen.structs.ts';
 import { commonArea, createScreenCopy, type Gdi, type ScreenArea } from './screen-copy.ts';
 
 /** The screen, through user32.dll, gdi32.dll and dwmapi.dll. Coordinates are physical pixels of the desktop, whatever the scale of a display. */
 export interface WindowsScreen {
-  /** `service`: this process has no screen. `covered`: Windows shows another desktop, such as the lock screen or a UAC prompt. */
-  sight(): 'seen' | 'service' | 'covered';
   /** Area of the display that contains this point. */
   displayArea(place: DesktopPlace): ScreenArea | null;
   /** Visible area of the window with the focus; null: no window has it, or it is not on the desktop. */
@@ -24,12 +22,6 @@ export interface WindowsScreen {
 const perMonitor = -4;
 /** MONITOR_DEFAULTTONULL. */
 const exactly = 0;
-const { UOI_FLAGS, UOI_NAME, WSF_VISIBLE, DESKTOP_READOBJECTS } = {
-  UOI_FLAGS: 1,
-  UOI_NAME: 2,
-  WSF_VISIBLE: 1,
-  DESKTOP_READOBJECTS: 1,
-};
 const { SM_XVIRTUALSCREEN, SM_YVIRTUALSCREEN, SM_CXVIRTUALSCREEN, SM_CYVIRTUALSCREEN } = {
   SM_XVIRTUALSCREEN: 76,
   SM_YVIRTUALSCREEN: 77,
@@ -37,7 +29,6 @@ const { SM_XVIRTUALSCREEN, SM_YVIRTUALSCREEN, SM_CXVIRTUALSCREEN, SM_CYVIRTUALSC
   SM_CYVIRTUALSCREEN: 79,
 };
 const DWMWA_EXTENDED_FRAME_BOUNDS = 9;
-const longestName = 512;
 
 export const screenLibrary = defineLibrary('screen', openScreen);
 
@@ -46,7 +37,6 @@ function openScreen(): WindowsScreen {
   // Otherwise Windows scales coordinates and copies as if every display had 96 dpi.
   libraries.user32.SetThreadDpiAwarenessContext(perMonitor);
   return {
-    sight: () => readSight(libraries),
     displayArea: (place) => readDisplayArea(libraries, place),
     frontArea: () => readFrontArea(libraries),
     copy: createScreenCopy(gdiOf(libraries)),
@@ -69,11 +59,6 @@ function openLibraries() {
     // A POINT by value, which has the size of one number.
     MonitorFromPoint: { args: ['u64', 'u32'], returns: 'u64' },
     GetMonitorInfoW: { args: ['u64', 'ptr'], returns: 'i32' },
-    GetProcessWindowStation: { args: [], returns: 'u64' },
-    GetThreadDesktop: { args: ['u32'], returns: 'u64' },
-    OpenInputDesktop: { args: ['u32', 'i32', 'u32'], returns: 'u64' },
-    CloseDesktop: { args: ['u64'], returns: 'i32' },
-    GetUserObjectInformationW: { args: ['u64', 'i32', 'ptr', 'u32', 'ptr'], returns: 'i32' },
   });
   const gdi32 = systemLibrary('gdi32.dll', {
     CreateCompatibleDC: { args: ['u64'], returns: 'u64' },
@@ -84,50 +69,11 @@ function openLibraries() {
     BitBlt: { args: ['u64', 'i32', 'i32', 'i32', 'i32', 'u64', 'i32', 'i32', 'u32'], returns: 'i32' },
     GdiFlush: { args: [], returns: 'i32' },
   });
-  const kernel32 = systemLibrary('kernel32.dll', {
-    GetCurrentProcessId: { args: [], returns: 'u32' },
-    GetCurrentThreadId: { args: [], returns: 'u32' },
-    ProcessIdToSessionId: { args: ['u32', 'ptr'], returns: 'i32' },
-  });
   const dwmapi = systemLibrary('dwmapi.dll', {
     DwmGetWindowAttribute: { args: ['u64', 'u32', 'ptr', 'u32'], returns: 'i32' },
   });
-  return { user32, gdi32, kernel32, dwmapi };
+  return { user32, gdi32, dwmapi };
 }
-
-function readSight(libraries: Libraries): 'seen' | 'service' | 'covered' {
-  const { user32, kernel32 } = libraries;
-  if (isService(libraries)) return 'service';
-  const shown = BigInt(user32.OpenInputDesktop(0, 0, DESKTOP_READOBJECTS));
-  if (shown === 0n) return 'covered';
-  // With sufficient rights the desktop of the lock screen can be opened too.
-  const current = user32.GetThreadDesktop(kernel32.GetCurrentThreadId());
-  const isOurs = desktopName(libraries, shown) === desktopName(libraries, current);
-  user32.CloseDesktop(shown);
-  return isOurs ? 'seen' : 'covered';
-}
-
-function isService(libraries: Libraries): boolean {
-  const { user32, kernel32 } = libraries;
-  const [session, flags] = [slot(), pinned(USEROBJECTFLAGS.size)];
-  // Session 0 is for services only.
-  if (kernel32.ProcessIdToSessionId(kernel32.GetCurrentProcessId(), session.place) !== 0 && session.u32() === 0)
-    return true;
-  const isKnown = readObject(libraries, user32.GetProcessWindowStation(), UOI_FLAGS, flags);
-  return isKnown && (readStruct(USEROBJECTFLAGS, flags).dwFlags & WSF_VISIBLE) === 0;
-}
-
-function desktopName(libraries: Libraries, desktop: number | bigint): string | null {
-  const bytes = pinned(longestName);
-  return readObject(libraries, desktop, UOI_NAME, bytes) ? wideText(bytes) : null;
-}
-
-const readObject = (
-  { user32 }: Libraries,
-  object: number | bigint,
-  what: number,
-  bytes: Uint8Array<ArrayBuffer>,
-): boolean => user32.GetUserObjectInformationW(object, what, address(bytes), bytes.length, slot().place) !== 0;
 
 function readDisplayArea({ user32 }: Libraries, { x, y }: DesktopPlace): ScreenArea | null {
   const point = (BigInt.asUintN(32, BigInt(y)) << 32n) | BigInt.asUintN(32, BigInt(x));

@@ -1,5 +1,6 @@
 import { partOf } from '../../../core/part.ts';
 import { type ActiveDisplay, activeDisplays, isPrimaryDisplay } from '../../../host/windows/active-displays.ts';
+import { whyNoDesktop } from '../../../host/windows/desktop-access.ts';
 import type { Native } from '../../../host/windows/native/native.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import { ServiceError } from '../../../lib/errors.ts';
@@ -8,12 +9,12 @@ import { explainFailure, noSuchDisplay, type ScreenPicture, type ScreenRequest }
 import { screenLibrary, type WindowsScreen } from './gdi-screen.ts';
 import type { ScreenArea } from './screen-copy.ts';
 
-type ScreenParts = Pick<Native, 'user32' | 'wtsapi32'> & { screen: WindowsScreen };
+type ScreenParts = Pick<Native, 'user32'> & { screen: WindowsScreen };
 
-const partsOf = async (host: WindowsHost): Promise<ScreenParts> => {
-  const { user32, wtsapi32 } = await host.native();
-  return { user32, wtsapi32, screen: await host.native(screenLibrary) };
-};
+const partsOf = async (host: WindowsHost): Promise<ScreenParts> => ({
+  user32: (await host.native()).user32,
+  screen: await host.native(screenLibrary),
+});
 
 /** Blue in the lowest byte; the highest is unused. */
 const format: PixelFormat = { bytes: 4, bits: 8, red: 16, green: 8, blue: 0 };
@@ -22,7 +23,7 @@ const format: PixelFormat = { bytes: 4, bits: 8, red: 16, green: 8, blue: 0 };
 export const takeScreenPictureWindows = (host: WindowsHost, request: ScreenRequest): Promise<ScreenPicture> =>
   explainFailure(async () => {
     const parts = await partsOf(host);
-    const why = whyUnseen(parts);
+    const why = await whyNoScreenPictureWindows(host);
     if (why !== null) throw new ServiceError('unsupported', why);
     const { display, area } = wanted(parts, request);
     const { width, height } = area;
@@ -34,18 +35,11 @@ export const takeScreenPictureWindows = (host: WindowsHost, request: ScreenReque
 
 /** null: the screen is visible. */
 export async function whyNoScreenPictureWindows(host: WindowsHost): Promise<string | null> {
-  return whyUnseen(await partsOf(host));
-}
-
-function whyUnseen({ screen, user32, wtsapi32 }: ScreenParts): string | null {
-  const sight = screen.sight();
-  if (sight === 'service')
-    return 'Hostler runs as a service here, which has no screen; start it in the session of the user at the screen';
-  if (sight === 'covered' || wtsapi32.isLocked() === true)
-    return 'The screen is locked, or Windows is asking an administrator for permission: its content is not visible now';
-  if (user32.displayConfig() === null)
-    return 'No desktop is shown, for example in a disconnected session, so there is no screen to take a picture of';
-  return null;
+  const why = await whyNoDesktop(host);
+  if (why !== null) return why;
+  return (await host.native()).user32.displayConfig() === null
+    ? 'No desktop is shown, for example in a disconnected session, so there is no screen to take a picture of'
+    : null;
 }
 
 function wanted({ screen, user32 }: ScreenParts, request: ScreenRequest): { display: string | null; area: ScreenArea } {

@@ -82,3 +82,6 @@ export const POWERBROADCAST_SETTING = defineStruct('POWERBROADCAST_SETTING', 24,
   DataLength: [16, 'u32'],
   'Data[0]': [20, 'u8'],
 });
+
+/** Of a window station. */
+export const USEROBJECTFLAGS = defineStruct('USEROBJECTFLAGS', 12, { dwFlags: [8, 'u32'] });
