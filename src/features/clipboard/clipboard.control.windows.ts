@@ -1,4 +1,4 @@
-import { requireDesktop, whyNoDesktop } from '../../host/windows/desktop-access.ts';
+import { requireDesktop, whyNoInputDesktop } from '../../host/windows/desktop-access.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { Clipboard, ClipboardFormat } from './clipboard.contract.ts';
@@ -9,7 +9,7 @@ import { type ClipboardFound, clipboardLibrary } from './user32-clipboard.window
 export const clipboardWindows = (host: Pick<WindowsHost, 'native' | 'nativeElsewhere'>): Clipboard => {
   const clipboard = host.nativeElsewhere(clipboardLibrary);
   return {
-    unavailable: () => whyNoDesktop(host),
+    unavailable: () => whyNoInputDesktop(host),
     async read(wanted, most) {
       await requireDesktop(host);
       const kinds: ClipboardFormat[] = wanted === null ? ['text', 'png'] : [wanted];

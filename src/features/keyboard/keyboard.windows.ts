@@ -1,6 +1,6 @@
 import type { ActionContext, ActionParts } from '../../core/action.ts';
 import { shareIdOf } from '../../core/caller.ts';
-import { requireDesktop, whyNoDesktop } from '../../host/windows/desktop-access.ts';
+import { requireDesktop, whyNoInputDesktop } from '../../host/windows/desktop-access.ts';
 import type { KeyStroke } from '../../host/windows/native/user32.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { sleep } from '../../lib/clock.ts';
@@ -19,7 +19,7 @@ export const keyboardWindows = (host: WindowsHost): KeyboardControl => {
     );
   };
   return {
-    unavailable: () => whyNoDesktop(host),
+    unavailable: () => whyNoInputDesktop(host),
     async keypress({ key, modifiers, delay }, context) {
       const held = (modifiers ?? []).map((name) => modifierNamed(name) ?? unknownModifier(name));
       const down = [...held.map((virtual) => stroke({ virtual })), ...strokesDown(key, held.length > 0)];

@@ -2,7 +2,7 @@ import type { ActionContext, ActionParts } from '../../core/action.ts';
 import { shareIdOf } from '../../core/caller.ts';
 import { refuseInput } from '../../core/input-guard.ts';
 import { activeDisplays } from '../../host/windows/active-displays.ts';
-import { requireDesktop, whyNoDesktop } from '../../host/windows/desktop-access.ts';
+import { requireDesktop, whyNoInputDesktop } from '../../host/windows/desktop-access.ts';
 import type { MouseInput, PointerState, User32 } from '../../host/windows/native/user32.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { ServiceError } from '../../lib/errors.ts';
@@ -42,7 +42,7 @@ export const pointerWindows = (host: WindowsHost): PointerControl => {
   };
   return {
     async unavailable() {
-      const why = await whyNoDesktop(host);
+      const why = await whyNoInputDesktop(host);
       if (why !== null) return why;
       const { user32 } = await host.native();
       return user32.pointerState() === null ? `The pointer cannot be moved: ${locked}` : null;

@@ -5,7 +5,7 @@ import type { WindowsHost } from './windows-host.ts';
 type DesktopHost = Pick<WindowsHost, 'native'>;
 
 /** Why this process cannot use the desktop of the signed-in user now; null: it can. */
-export async function whyNoDesktop(host: DesktopHost): Promise<string | null> {
+export async function whyNoInputDesktop(host: DesktopHost): Promise<string | null> {
   const { sight } = await host.native(inputDesktopLibrary);
   const seen = sight();
   if (seen === 'service')
@@ -17,6 +17,6 @@ export async function whyNoDesktop(host: DesktopHost): Promise<string | null> {
 
 /** Refuses before anything reaches a desktop that the user does not see. */
 export async function requireDesktop(host: DesktopHost): Promise<void> {
-  const why = await whyNoDesktop(host);
+  const why = await whyNoInputDesktop(host);
   if (why !== null) throw new ServiceError('unsupported', why);
 }

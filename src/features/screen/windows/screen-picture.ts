@@ -1,6 +1,6 @@
 import { partOf } from '../../../core/part.ts';
 import { type ActiveDisplay, activeDisplays, isPrimaryDisplay } from '../../../host/windows/active-displays.ts';
-import { whyNoDesktop } from '../../../host/windows/desktop-access.ts';
+import { whyNoInputDesktop } from '../../../host/windows/desktop-access.ts';
 import type { Native } from '../../../host/windows/native/native.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import { ServiceError } from '../../../lib/errors.ts';
@@ -35,7 +35,7 @@ export const takeScreenPictureWindows = (host: WindowsHost, request: ScreenReque
 
 /** null: the screen is visible. */
 export async function whyNoScreenPictureWindows(host: WindowsHost): Promise<string | null> {
-  const why = await whyNoDesktop(host);
+  const why = await whyNoInputDesktop(host);
   if (why !== null) return why;
   return (await host.native()).user32.displayConfig() === null
     ? 'No desktop is shown, for example in a disconnected session, so there is no screen to take a picture of'
