@@ -8,6 +8,7 @@ import { type Contents, legal } from './package/contents.ts';
 import type { PackageFacts } from './package/deb.ts';
 import { type Architecture, architectures, linuxPackages, windowsZip } from './package/packages.ts';
 import { checksums, releaseList, signatureOf } from './package/sign.ts';
+import { type WindowsRelease, windowsManifests } from './package/windows-manifests.ts';
 
 /**
  * dist/packages, from programs that were built before. `--programs DIR` reads them from another folder, laid out as in dist;
@@ -43,6 +44,7 @@ const forWindows = (program: Uint8Array) =>
   codeSigning === null ? program : signedProgram(program, codeSigning, contents.time);
 
 const files: Record<string, Uint8Array> = {};
+const windowsArchives: WindowsRelease['archives'] = {};
 for (const name of Object.keys(architectures)) {
   const architecture = name as Architecture;
   if (isWanted(`linux-${architecture}`))
@@ -58,16 +60,31 @@ for (const name of Object.keys(architectures)) {
   if (isWanted(windows)) {
     report(`hostler-${manifest.version}-${windows}.zip …`);
     const both = ['hostler.exe', 'hostlerw.exe'].map((file) => [file, forWindows(read(windows, file))] as const);
-    Object.assign(files, windowsZip(contents, architecture, Object.fromEntries(both)));
+    const archive = windowsZip(contents, architecture, Object.fromEntries(both));
+    windowsArchives[architecture] = archive;
+    files[archive.name] = archive.data;
   }
 }
 for (const { path: name, data } of legal(contents)) if (data !== null) files[name] = data;
 const sums = checksums(files);
 files.SHA256SUMS = new TextEncoder().encode(sums);
 const key = process.env.HOSTLER_SIGNING_KEY;
+const page = process.env.HOSTLER_RELEASE_PAGE || undefined;
+const downloads = process.env.HOSTLER_RELEASE_FILES || undefined;
+if (page !== undefined && downloads !== undefined && Object.keys(windowsArchives).length > 0) {
+  const { version, summary } = facts;
+  const manifests = windowsManifests({
+    version,
+    summary,
+    time: contents.time,
+    page,
+    downloads,
+    archives: windowsArchives,
+  });
+  for (const [name, text] of Object.entries(manifests)) files[name] = new TextEncoder().encode(text);
+}
 if (key) {
   files['SHA256SUMS.sig'] = signatureOf(sums, key);
-  const page = process.env.HOSTLER_RELEASE_PAGE || undefined;
   const list = releaseList({ version: manifest.version, page }, contents.time, key);
   files['releases.json'] = new TextEncoder().encode(list);
 } else process.stderr.write('hostler: not signed, because HOSTLER_SIGNING_KEY names no key file\n');
@@ -75,6 +92,7 @@ if (key) {
 fs.rmSync(out, { recursive: true, force: true });
 fs.mkdirSync(out, { recursive: true });
 for (const [name, data] of Object.entries(files)) {
+  fs.mkdirSync(path.dirname(path.join(out, name)), { recursive: true });
   fs.writeFileSync(path.join(out, name), data);
   process.stdout.write(`${name}  ${(data.length / 1e6).toFixed(1)} MB\n`);
 }

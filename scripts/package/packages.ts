@@ -112,7 +112,7 @@ export function windowsZip(
   contents: Contents,
   architecture: Architecture,
   programs: Record<string, Uint8Array>,
-): Record<string, Uint8Array> {
+): { name: string; data: Uint8Array } {
   const { root, version } = contents;
   const entries = [
     ...Object.entries(programs).map(([name, data]) => file(name, data, 0o755)),
@@ -121,5 +121,5 @@ export function windowsZip(
     ...pages(root, ''),
     ...legal(contents),
   ];
-  return { [`hostler-${version}-windows-${architecture}.zip`]: zip(entries, contents) };
+  return { name: `hostler-${version}-windows-${architecture}.zip`, data: zip(entries, contents) };
 }

@@ -4,6 +4,7 @@ import type { Elsewhere } from '../../../host/windows/native-threads.ts';
 import { toastAppId } from '../../../host/windows/notifications.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import { messageOf } from '../../../lib/errors.ts';
+import { ownCommand } from '../../../lib/own-command.ts';
 import { isObject } from '../../../lib/values.ts';
 import type { Installation, WhichInstallation } from '../installation.contract.ts';
 import {
@@ -49,12 +50,18 @@ export function createInstallation(
   };
   return {
     async state() {
-      const { command, isSwitchedOff } = readAutostart((await host.native()).advapi32);
+      const { advapi32 } = await host.native();
+      const { command, isSwitchedOff } = readAutostart(advapi32);
       const link = await linkFile();
+      const running = readRunning(host);
       return {
         startsAtLogin: command !== null && !isSwitchedOff,
         isSwitchedOff,
-        lines: [autostartLine(command, isSwitchedOff), linkLine(link, fs.existsSync(link))],
+        lines: [
+          autostartLine(command, isSwitchedOff),
+          linkLine(link, fs.existsSync(link)),
+          ...(running !== null && advapi32.isElevated(running.pid) ? [elevatedLine()] : []),
+        ],
       };
     },
     async reach() {
@@ -76,7 +83,13 @@ export function createInstallation(
       const env = Object.fromEntries(
         Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])),
       );
-      await host.launch.start(own, ['serve'], { env, cwd: path.win32.dirname(own), momentMs: 0 });
+      const options = { env, cwd: path.win32.dirname(own), momentMs: 0 };
+      const windows = host.environment.variable('SystemRoot');
+      const isElevated = (await host.native()).advapi32.isElevated(process.pid);
+      // Elevated programs get neither toasts nor media sessions. What Explorer opens has the rights of the user's other programs.
+      if (isElevated && windows !== null)
+        await host.launch.start(path.win32.join(windows, 'explorer.exe'), [own], options);
+      else await host.launch.start(own, ['serve'], options);
     },
     async install() {
       const { writeShellLink } = await import('./shell-link.ts');
@@ -156,6 +169,9 @@ function autostartLine(command: string | null, isSwitchedOff: boolean): string {
   if (isSwitchedOff) return 'Hostler is not started when you log in: it is switched off in the Task Manager';
   return `Hostler is started when you log in: ${command}`;
 }
+
+const elevatedLine = () =>
+  `Hostler runs as administrator, so Windows gives it neither notifications with buttons nor players; run "${ownCommand('service restart')}"`;
 
 const linkLine = (file: string, isThere: boolean) =>
   isThere

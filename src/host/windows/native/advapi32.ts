@@ -10,6 +10,8 @@ export interface Advapi32 extends WindowsRegistry {
   processUser(pid: number): string | null;
   /** The same as a security identifier. */
   processSid(pid: number): string | null;
+  /** Whether a process runs as administrator while its user's own programs do not (TokenElevationTypeFull). */
+  isElevated(pid: number): boolean;
   /** Gives this process a right that its user has, such as SeShutdownPrivilege; false: the call failed. */
   enablePrivilege(name: string): boolean;
   /** Starts at once; false: it was refused, or has started already. */
@@ -22,7 +24,12 @@ export interface Advapi32 extends WindowsRegistry {
   ownerSid(file: string): string | null;
 }
 
-const { TOKEN_QUERY, TokenUser } = { TOKEN_QUERY: 8, TokenUser: 1 };
+const { TOKEN_QUERY, TokenUser, TokenElevationType, FULL } = {
+  TOKEN_QUERY: 8,
+  TokenUser: 1,
+  TokenElevationType: 18,
+  FULL: 2,
+};
 const { OWNER, DACL, PROTECTED_DACL, SE_FILE_OBJECT } = {
   OWNER: 1,
   DACL: 4,
@@ -104,25 +111,31 @@ function openUsers() {
   });
   const names = new Map<string, string | null>();
 
-  /** Calls `use` with the address of the identifier of the user of a process. */
-  const withUser = <T>(process: bigint, use: (sid: bigint) => T): T | null => {
+  const tokenInformation = (process: bigint, what: number): DataView | null => {
     const token = slot();
     if (!functions.OpenProcessToken(process, TOKEN_QUERY, token.place)) return null;
-    const user = pinned(256);
-    const found = functions.GetTokenInformation(token.i64(), TokenUser, address(user), user.length, slot().place);
+    const bytes = pinned(256);
+    const found = functions.GetTokenInformation(token.i64(), what, address(bytes), bytes.length, slot().place);
     CloseHandle(token.i64());
-    // A SID_AND_ATTRIBUTES: the pointer comes first.
-    return found ? use(new DataView(user.buffer).getBigUint64(0, true)) : null;
+    return found ? new DataView(bytes.buffer) : null;
   };
-  const withUserOf = <T>(pid: number, use: (sid: bigint) => T): T | null => {
+  /** Calls `use` with the address of the identifier of the user of a process. */
+  const withUser = <T>(process: bigint, use: (sid: bigint) => T): T | null => {
+    const user = tokenInformation(process, TokenUser);
+    // A SID_AND_ATTRIBUTES: the pointer comes first.
+    return user && use(user.getBigUint64(0, true));
+  };
+  const withProcess = <T>(pid: number, use: (process: bigint) => T): T | null => {
     const handle = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, pid);
     if (handle === 0n) return null;
     try {
-      return withUser(handle, use);
+      return use(handle);
     } finally {
       CloseHandle(handle);
     }
   };
+  const withUserOf = <T>(pid: number, use: (sid: bigint) => T): T | null =>
+    withProcess(pid, (handle) => withUser(handle, use));
   const sidText = (sid: bigint): string | null => {
     const text = slot();
     if (!functions.ConvertSidToStringSidW(sid, text.place)) return null;
@@ -150,5 +163,7 @@ function openUsers() {
     processUser: (pid: number) => withUserOf(pid, cachedAccountOf),
     processSid: (pid: number) => withUserOf(pid, sidText),
     ownSid: () => withUser(GetCurrentProcess(), sidText),
+    isElevated: (pid: number) =>
+      withProcess(pid, (handle) => tokenInformation(handle, TokenElevationType)?.getUint32(0, true)) === FULL,
   };
 }

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test';
+import { nativeOf } from '../../../../test/doubles/recorded-native.ts';
+import { createInstallation, type InstallationHost } from './installation.ts';
+
+const program = 'C:\\Hostler\\hostler.exe';
+
+async function started(isElevated: boolean) {
+  const calls: unknown[] = [];
+  const host = {
+    native: nativeOf({ advapi32: { isElevated: () => isElevated } }),
+    nativeElsewhere: () => ({}),
+    environment: { variable: (name: string) => (name === 'SystemRoot' ? 'C:\\Windows' : null) },
+    launch: { start: async (...given: unknown[]) => void calls.push(given.slice(0, 2)) },
+  } as unknown as InstallationHost;
+  await createInstallation(host, 'own', program).launch?.();
+  return calls;
+}
+
+test('an administrator’s console starts it through Explorer, without administrator rights', async () => {
+  expect(await started(false)).toEqual([[program, ['serve']]]);
+  expect(await started(true)).toEqual([['C:\\Windows\\explorer.exe', [program]]]);
+});
