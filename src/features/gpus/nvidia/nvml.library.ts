@@ -104,6 +104,8 @@ export async function openNvmlLibrary(names: string[]): Promise<NvmlLibrary | nu
     });
     // Some GPUs only compute, and have one of the lists.
     if (!codes.includes(0)) return codes[0] ?? 0;
+    // 2.4 ms of CPU time on an H200, thirty times the other calls together: not without a process to report.
+    if (found.size === 0) return [];
     const loads = readLoads(device);
     return [...found.values()].map((process) => ({
       ...process,
