@@ -21,13 +21,13 @@ const healthy: NvmlReading = { values: { coreLoad: 50, temperature: 60 }, codes:
 const lost: NvmlReading = { values: {}, codes: { coreLoad: 15, temperature: 15 } };
 
 /** A driver that the test can break and restore. */
-function driver() {
+function driver({ staysAwake = false } = {}) {
   const state = { reading: healthy, present: true, error: null as string | null, opened: 0, closed: 0 };
   const nvml: Nvml = {
     async open() {
       if (state.error !== null) throw new Error(state.error);
       state.opened += 1;
-      const gpu = { pci: '0000:01:00.0', uuid: 'GPU-1', name: 'NVIDIA Card', read: () => state.reading };
+      const gpu = { pci: '0000:01:00.0', uuid: 'GPU-1', name: 'NVIDIA Card', staysAwake, read: () => state.reading };
       return {
         devices: state.present ? [gpu] : [],
         close() {
@@ -86,6 +86,15 @@ test('a driver that is unloaded gives nulls and says so, and works again once it
   state.error = null;
   state.reading = healthy;
   expect((await read()).gpus[0]).toMatchObject({ core_load: 50 });
+});
+
+test('the driver of a GPU that stays awake is kept open between the samples of the history', async () => {
+  const { state, nvml } = driver({ staysAwake: true });
+  const { read, clock } = machine(nvidiaCard, nvml);
+  await read();
+  clock.advance(60_000);
+  await read();
+  expect(state).toMatchObject({ opened: 1, closed: 0 });
 });
 
 test('the driver is closed without reads, so that the GPU can sleep', async () => {

@@ -33,6 +33,8 @@ const lists = {
 };
 /** Recent load by process; not all GPUs report it. */
 const shares = { nvmlDeviceGetProcessUtilization: call('ptr', 'ptr', 'ptr', 'u64') };
+/** On Linux only. */
+const persistence = { nvmlDeviceGetPersistenceMode: call('ptr', 'ptr') };
 /** struct nvmlProcessUtilizationSample_t: PID, microseconds since 1970, percent of the cores, and three more. */
 const sampleBytes = 32;
 /** The driver samples several times a second; a process without a sample this recent was idle. */
@@ -61,6 +63,7 @@ export async function openNvmlLibrary(names: string[]): Promise<NvmlLibrary | nu
   const { symbols } = library;
   const memoryInfo = orNull(() => openLibrary(names, newer)?.symbols.nvmlDeviceGetMemoryInfo_v2 ?? null);
   const listing = orNull(() => openLibrary(names, lists)?.symbols ?? null);
+  const persisting = orNull(() => openLibrary(names, persistence)?.symbols ?? null);
   const sharing = orNull(() => openLibrary(names, shares)?.symbols ?? null);
   // Both lists, one after the other.
   const listed = pinned(mostProcesses * Math.max(processBytes, sampleBytes));
@@ -154,7 +157,8 @@ export async function openNvmlLibrary(names: string[]): Promise<NvmlLibrary | nu
     const uuid = symbols.nvmlDeviceGetUUID(device, answer, textBytes) === 0 ? text() : null;
     const name = symbols.nvmlDeviceGetName(device, answer, textBytes) === 0 ? text() : null;
     const pci = symbols.nvmlDeviceGetPciInfo_v3(device, answer) === 0 ? toPciAddress(text(busIdAt)) : null;
-    return [{ uuid, name, pci, read: () => read(device) }];
+    const staysAwake = persisting?.nvmlDeviceGetPersistenceMode(device, answer) === 0 && word(0) === 1;
+    return [{ uuid, name, pci, staysAwake, read: () => read(device) }];
   };
 
   return {
@@ -189,6 +193,8 @@ export interface NvmlDevice {
   pci: string | null;
   uuid: string | null;
   name: string | null;
+  /** Persistence mode: the driver keeps this GPU awake, whether the session is open or not. Omitted: unknown. */
+  staysAwake?: boolean;
   read(): NvmlReading;
 }
 
