@@ -1,6 +1,6 @@
 import type { ActionContext, ActionParts } from '../../core/action.ts';
 import { shareIdOf } from '../../core/caller.ts';
-import { refuseInput } from '../../core/input-guard.ts';
+import { withInput } from '../../core/input-guard.ts';
 import { activeDisplays } from '../../host/windows/active-displays.ts';
 import type { MouseInput, PointerState, User32 } from '../../host/windows/native/user32.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
@@ -84,10 +84,7 @@ function createPointerUse(given: ActionParts) {
   const queue = createPointerQueue();
   return {
     use: <T>(wanted: { tokenId: string; signal: AbortSignal }, task: () => T) =>
-      queue.take(wanted, async () => {
-        refuseInput(given);
-        return task();
-      }),
+      queue.take(wanted, () => withInput(given, async () => task())),
     close: queue.close,
   };
 }
