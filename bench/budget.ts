@@ -124,6 +124,6 @@ async function send(port: number, texts: string[], count: number): Promise<void>
 async function sendSlowly(port: number, texts: string[]): Promise<void> {
   for (let count = 0; count < scrapes; count += 1) {
     await send(port, texts, 1);
-    await pause(150);
+    await pause(300);
   }
 }

@@ -270,7 +270,7 @@ describe('access to the machine and the runtime', () => {
     const seams = new Set([
       'host/database.ts',
       'host/ffi.ts',
-      'app/collect-heap.ts',
+      'lib/collect-heap.ts',
       'app/log-output.ts',
       'host/outgoing.ts',
       'host/processes/launch.ts',

@@ -118,6 +118,13 @@ test('no error contains the parts of the address that may be secret', async () =
   expect(shownWebhook('nonsense')).toBe('an address that cannot be used');
 });
 
+test('an error of the runtime does not reveal the address, however it writes it', async () => {
+  const { send } = machine(() => {
+    throw new Error('Unable to use https://hooks.example:443/T0/sesame?key=sesame');
+  });
+  expect(failureIn(await send()).error).toBe('Unable to use https://hooks.example/…');
+});
+
 test('a custom key signs as it is, or as the base64 after whsec_', async () => {
   const plain = 'sixteen or more bytes';
   const { send, orders } = machine(undefined, {

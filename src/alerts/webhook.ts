@@ -3,6 +3,7 @@ import { readSecret, sealed } from '../access/secrets.ts';
 import type { Host } from '../host/host.ts';
 import { hmacSha256, randomBytes, sha256 } from '../lib/digest.ts';
 import { codeOf, messageOf, PlaceError } from '../lib/errors.ts';
+import { maskUrlsIn } from '../lib/mask-url.ts';
 import type { AlertWebhook } from './alerts.settings.schema.ts';
 import { type AlertMessage, type AlertOutcome, webhookBody } from './notification.ts';
 
@@ -74,7 +75,7 @@ function plainError(error: unknown, url: string): string {
   if (error instanceof Error && error.name === 'TimeoutError') return `it did not answer within ${timeoutMs / 1000} s`;
   const message = messageOf(error);
   const known = commonErrors.find(([pattern]) => pattern.test(`${codeOf(error)} ${message}`));
-  return known?.[1] ?? message.replaceAll(url, shownWebhook(url)).slice(0, 200);
+  return known?.[1] ?? maskUrlsIn(message.replaceAll(url, shownWebhook(url))).slice(0, 200);
 }
 
 /** The runtime's error as a clause about the receiver. */

@@ -5,7 +5,6 @@ import { type BrowserSessions, openBrowserSessions } from '../access/sessions/se
 import { createSignIn, type SignIn } from '../access/sessions/sign-in.ts';
 import { openTokens, type Tokens } from '../access/tokens/tokens.ts';
 import { createOpenPrompts, type OpenPrompts } from '../core/prompts/open-prompt.ts';
-import { onePromptAtATime } from '../core/prompts/prompt-queue.ts';
 import { scopes } from '../features/index.ts';
 import type { Host } from '../host/host.ts';
 import { type Lazily, lazily } from '../lib/lazily.ts';
@@ -20,7 +19,6 @@ export interface ServiceAccess {
   browsers: BrowserSessions;
   signIn: SignIn;
   prompts: OpenPrompts;
-  askUser: ReturnType<typeof onePromptAtATime>;
   pairing: Lazily<Pairing>;
   close(): void;
 }
@@ -32,11 +30,10 @@ export async function openAccess(host: Host, log: Log, settings: SettingsStore):
   await orExplain('The list of browsers', async () => browsers.clear());
   const signIn = createSignIn(host, createLoginCodes(host), log.warn);
   const prompts = createOpenPrompts(createAskUser(host), { clock: host.clock, log });
-  const askUser = onePromptAtATime(prompts.ask);
   const pairing = lazily(async () =>
     (await import('../access/pairing/pairing.ts')).createPairing({
       scopes,
-      askUser,
+      askUser: prompts.ask,
       grant: createPairGrants(tokens, browsers),
       settings: settings.current,
       clock: host.clock,
@@ -48,7 +45,6 @@ export async function openAccess(host: Host, log: Log, settings: SettingsStore):
     browsers,
     signIn,
     prompts,
-    askUser,
     pairing,
     close() {
       signIn.close();

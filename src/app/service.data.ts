@@ -6,10 +6,10 @@ import { createSubscribers, type SubscriberRegistry } from '../core/subscribers.
 import { modules } from '../features/index.ts';
 import { type RunningHistory, startHistory } from '../history/history.ts';
 import type { Host } from '../host/host.ts';
+import { ownMemory } from '../lib/collect-heap.ts';
 import type { Log } from '../lib/log.ts';
 import { createSharedTimers, type SharedTimers } from '../lib/shared-timers.ts';
 import type { SettingsStore } from '../settings/settings.ts';
-import { ownMemory } from './collect-heap.ts';
 import { createHeapCompaction } from './heap-compaction.ts';
 import { createShowOnScreen } from './prompts/show-notice.ts';
 import { watchWake } from './resume-detector.ts';

@@ -55,7 +55,7 @@ export async function startService(machine: Host, log: Log, options: ServeOption
   const data = startData(host, log, settings, access.prompts);
   const service = composeService({ host, log, settings, access, data, exit: options.exit });
   const listenOn = effective.listenOn();
-  const { signIn, askUser, pairing } = access;
+  const { signIn, prompts, pairing } = access;
   const { timers } = data;
   const { logTail } = options;
   const transports = await startTransports({
@@ -65,7 +65,7 @@ export async function startService(machine: Host, log: Log, options: ServeOption
     settings,
     service,
     signIn,
-    askUser,
+    askUser: prompts.ask,
     pairing,
     logTail,
     listenOn,

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { fakeHost, memoryStorage } from '../../test/doubles/fake-host.ts';
 import { storedText } from '../access/tokens/token-file.ts';
 import type { Paths } from '../host/paths.ts';
-import { withoutSecrets } from '../settings/mask-url.ts';
+import { withoutSecrets } from '../lib/mask-url.ts';
 import { createSupportScrubber } from './support.ts';
 
 const token = 'a1'.repeat(20);

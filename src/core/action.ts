@@ -42,7 +42,7 @@ export interface ActionParts<H extends Host = Host> {
   /** Calls back when a token was created, changed or revoked; returns the function that stops it. */
   onTokensChange: Authenticator['follow'];
   /** The prompt that is open; omitted: this service shows none. */
-  prompts?: Pick<OpenPrompts, 'current' | 'onChange' | 'answer'>;
+  prompts?: Pick<OpenPrompts, 'current' | 'onChange' | 'answer' | 'holdOff'>;
   /** Shuts the service down a moment later, so that the response is still sent. */
   exit(): void;
 }

@@ -85,4 +85,6 @@ export interface UserPrompt {
   less?: string | undefined;
   /** Only the machine itself may allow it: it creates lasting access. A denial counts from anywhere. */
   onMachine?: true;
+  /** It comes from an unauthenticated client, and is closed for the prompt or the input of an authenticated one. */
+  yields?: true;
 }

@@ -5,16 +5,24 @@ import { refuseWhilePaused } from './control-pause.ts';
 type GuardParts = Pick<ActionParts, 'controlPause' | 'prompts'>;
 
 /**
- * Called before keys or the pointer do something, and again when a queued one runs, because the state may have changed since. Prompts of
- * Hostler are for the user at the screen: a token that could press Allow would grant its own requests.
+ * Runs work that presses keys or moves the pointer; called when a queued one begins, because the state may have changed since. Prompts of
+ * Hostler are for the user at the screen: a token that could press Allow would grant its own requests. A pairing prompt is closed instead, and
+ * none is opened meanwhile: an unauthenticated client cannot delay input.
  */
-export function refuseInput({ controlPause, prompts }: GuardParts): void {
+export async function withInput<T>({ controlPause, prompts }: GuardParts, work: () => Promise<T>): Promise<T> {
   refuseWhilePaused(controlPause, { effect: 'disrupt' });
-  if (isAsked(prompts))
-    throw new ServiceError(
-      'conflict',
-      'A permission prompt of Hostler is open: keyboard and pointer input is blocked until the user answers it. Try again later',
-    );
+  const release = await prompts?.holdOff();
+  try {
+    refuseWhilePaused(controlPause, { effect: 'disrupt' });
+    if (isAsked(prompts))
+      throw new ServiceError(
+        'conflict',
+        'A permission prompt of Hostler is open: keyboard and pointer input is blocked until the user answers it. Try again later',
+      );
+    return await work();
+  } finally {
+    release?.();
+  }
 }
 
 /** Calls back, with the reason, when keys and the pointer have to stop. Returns the function that stops it. */
@@ -24,7 +32,7 @@ export function onInputStop({ controlPause, prompts }: GuardParts, stopNow: (why
       if (controlPause.current() !== null) stopNow('Control was paused');
     }),
     prompts?.onChange(() => {
-      if (isAsked(prompts)) stopNow('A permission prompt of Hostler is open');
+      if (prompts.current()?.yields !== true && isAsked(prompts)) stopNow('A permission prompt of Hostler is open');
     }),
   ];
   return () => {

@@ -8,6 +8,15 @@ test('a token gets half of the places, and some remain for the next ones', () =>
   expect(['a', 'b', 'c', 'd', 'e'].map((tokenId) => taken(tokenId).length)).toEqual([4, 2, 1, 1, 0]);
 });
 
+test('several places are given and freed together', () => {
+  const places = createPlaces(8, 'full');
+  const free = places.take('a', 4);
+  expect(places.take('a')).toBeNull();
+  expect(places.take('b', 3)).toBeNull();
+  free?.();
+  expect(places.take('b', 4)).not.toBeNull();
+});
+
 test('a place is free again after the work, however it ended', async () => {
   const places = createPlaces(2, 'Too much of it; try again', 7);
   const { promise, reject } = Promise.withResolvers<void>();

@@ -7,8 +7,8 @@ import { ServiceError } from '../lib/errors.ts';
 export interface Places {
   /** Runs the work in a place. Throws rate_limited if there is none for this token. */
   run<T>(tokenId: string, work: () => Promise<T>): Promise<T>;
-  /** A place, and the function that frees it; null: there is none for this token. */
-  take(tokenId: string): (() => void) | null;
+  /** A place, or as many as given, and the function that frees them; null: there are too few for this token. */
+  take(tokenId: string, count?: number): (() => void) | null;
   /** The error for a caller that gets no place. */
   full(): ServiceError;
 }
@@ -17,11 +17,13 @@ export interface Places {
 export function createPlaces(most: number, message: string, retryAfterSeconds = 1): Places {
   const held: string[] = [];
   const full = () => new ServiceError('rate_limited', message, { retryAfterSeconds });
-  const take: Places['take'] = (tokenId) => {
+  const take: Places['take'] = (tokenId, count = 1) => {
     const own = held.filter((holder) => holder === tokenId).length;
-    if (own >= most - held.length) return null;
-    held.push(tokenId);
-    return () => void held.splice(held.indexOf(tokenId), 1);
+    if (own + count > Math.ceil((most - held.length + own) / 2)) return null;
+    const given = Array.from({ length: count }, () => held.push(tokenId));
+    return () => {
+      for (const _place of given) held.splice(held.indexOf(tokenId), 1);
+    };
   };
   return {
     take,

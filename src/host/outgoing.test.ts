@@ -22,6 +22,20 @@ test('a WebSocket offers no compression: a small message could be unpacked to hu
   stream?.close();
 });
 
+test('a WebSocket that fails does not reveal its path', async () => {
+  using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(null, { status: 400 }) });
+  const webSocket = { path: "/s3cr3t'path?key=s3cr3t", protocol: 'mqtt' };
+  const failure = async (port: number) =>
+    await openStream({ host: '127.0.0.1', port, tls: null, webSocket }, { data() {}, closed() {} }, 30_000).then(
+      () => 'opened',
+      ({ message }) => message,
+    );
+  for (const message of [await failure(server.port ?? 0), await failure(1)]) {
+    expect(message).toStartWith('127.0.0.1:');
+    expect(message).not.toContain('s3cr3t');
+  }
+});
+
 test('a paused WebSocket leaves further messages to the system until it is resumed', async () => {
   const count = 1024;
   using server = Bun.serve({

@@ -224,7 +224,7 @@ function connectWeb(target: StreamTarget, events: ByteStreamEvents, attempt: Att
   });
   let problem: Error | null = null;
   socket.addEventListener('error', (event) => {
-    const message = 'message' in event && typeof event.message === 'string' ? event.message : '';
+    const message = 'message' in event && typeof event.message === 'string' ? withoutUrl(event.message) : '';
     problem ??= new Error(`${host}:${port}: ${message || 'the WebSocket could not be opened'}`);
   });
   socket.addEventListener('close', ({ reason, code }) => {
@@ -233,6 +233,9 @@ function connectWeb(target: StreamTarget, events: ByteStreamEvents, attempt: Att
     end(ended);
   });
 }
+
+/** The runtime names the whole address, whose path and query may be secret. */
+const withoutUrl = (message: string) => message.replace(/^WebSocket connection to '.*' failed: /, '');
 
 const tlsOptions = ({ serverName, ca, certificate }: StreamTls) => ({
   rejectUnauthorized: true,

@@ -1,6 +1,6 @@
 import { ServiceError } from '../lib/errors.ts';
+import { isMaskedUrl, isMaskOf, maskUrl } from '../lib/mask-url.ts';
 import { isObject } from '../lib/values.ts';
-import { isMaskedUrl, isMaskOf, maskUrl } from './mask-url.ts';
 import type { Settings } from './settings.schema.ts';
 
 /** The settings for a caller: URLs that this caller may not change are masked. `keys`: see SettingsCatalogue.secretUrls. */

@@ -40,6 +40,15 @@ describe('a man in the middle of a pairing', () => {
     expect(shown).toEqual([]);
   });
 
+  test('that sends a malformed key is named as such', async () => {
+    const { sealed } = pairingClient(pairingMachine(), { back: (_at, body) => ({ ...body, public_key: '?' }) });
+    expect(await refusal(sealed({ code: '123456' }))).toContain('its field public_key is missing or malformed');
+    const commitment = pairingClient(pairingMachine(), {
+      back: (_at, body) => ({ ...body, commitment: { toString: 1 } }),
+    });
+    expect(await refusal(commitment.sealed())).toContain('its field commitment is missing or malformed');
+  });
+
   test('that changes the scopes, the name or the session key causes different digits', async () => {
     const browser = { public_key: (await makePairKey()).publicKey, stay: true };
     for (const change of [{ scopes: ['read', 'command'] }, { name: 'phone' }, { browser }]) {

@@ -80,6 +80,11 @@ describe('the permission prompt on the screen', () => {
       (prompt: OnScreen) => prompt.fail(new ServiceError('conflict', 'Another permission prompt is open')),
       'Another permission prompt is open',
     ],
+    [
+      'closed for an authenticated client',
+      (prompt: OnScreen) => prompt.fail(new ServiceError('failed', 'The permission prompt was closed')),
+      'The permission prompt was closed',
+    ],
   ])('%s: the client gets a reason and no token', async (_name, act, reason) => {
     const there = pairingMachine();
     const asking = refusal(pairingClient(there).sealed());

@@ -26,6 +26,7 @@ export function toUserPrompt(
       `${kind} ${where} wants to: ${wanted.map((scope) => of(scope).description).join('; ')}.`,
     ].join('\n'),
     onMachine: true,
+    yields: true,
     less: scopes.length > 1 && scopes.includes('read') ? 'Only reading' : undefined,
   };
 }

@@ -2,7 +2,7 @@ import type { Answerer, AskUser, UserPrompt } from '../../core/agent.ts';
 import type { Connection } from '../../core/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isSame, randomBytes, sha256 } from '../../lib/digest.ts';
-import { messageOf } from '../../lib/errors.ts';
+import { codeOf, messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { digitsOf, inGroups, type Transcript } from '../../lib/pairing/pairing-crypto.ts';
 import { createPauses } from '../../lib/prompt-backoff.ts';
@@ -113,8 +113,11 @@ export function createPairRequests({
       const scopes: GrantWish['scopes'] = decision === 'less' ? ['read'] : wish.scopes;
       settle(id, { state: 'allowed', wish: { ...wish, scopes }, how: `allowed ${how}`, deliveryKey });
     } catch (error) {
+      const reason = messageOf(error);
+      // Closed for an authenticated client: the next one has to wait as after a denial, or prompts would flash up again and again.
+      if (codeOf(error) === 'failed') return giveUp(id, `the prompt for ${who} was closed`, reason);
       // The prompt of an agent is open.
-      settle(id, { state: 'refused', reason: messageOf(error) });
+      settle(id, { state: 'refused', reason });
     } finally {
       cancel();
       busy = false;

@@ -39,3 +39,15 @@ test('a response that is not JSON is not printed', async () => {
   const output = await outputAgainst(() => new Response('Press_Allow_for_123456'));
   expect(output).toBe('http://127.0.0.1:PORT does not answer as a Hostler service: its response is not JSON');
 });
+
+test('a malformed answer is named as such', async () => {
+  const object = { toString: 1 };
+  const begun = { id: 'a', public_key: 'b', commitment: 'c' };
+  const malformed: [object, string][] = [
+    [{ ...begun, id: object }, 'its field id is missing or malformed'],
+    [{ ...begun, nonce: 1 }, 'its field nonce is missing or malformed'],
+    [{ state: 'refused', reason: object }, 'refused: “no reason”'],
+  ];
+  for (const [answer, sentence] of malformed)
+    expect(await outputAgainst(() => Response.json(answer))).toContain(sentence);
+});

@@ -81,12 +81,18 @@ async function ask(
   if (typeof token !== 'string' || !/^[!-~]+$/.test(token) || typeof given !== 'string' || !Array.isArray(allowed))
     throw new Error(`${address} granted something this version does not understand`);
   peer?.remember();
-  return { token, name: remoteLine(given), scopes: allowed.map(String).filter(isScope) };
+  return {
+    token,
+    name: remoteLine(given),
+    scopes: allowed.filter((scope) => typeof scope === 'string').filter(isScope),
+  };
 }
 
 /** The other machine chose the text. Unquoted it could show its own code to compare. */
 const refusalBy = (address: string, said: unknown) =>
-  new Error(`${address} refused: ${remoteQuote(String(said))}. No access was granted; do not press Allow.`);
+  new Error(
+    `${address} refused: ${remoteQuote(typeof said === 'string' ? said : 'no reason')}. No access was granted; do not press Allow.`,
+  );
 
 /** Host names may contain characters that token names may not, and be longer. */
 const ownName = (hostname: string) => hostname.replace(/[^\w.-]+/g, '-').slice(0, 40) || 'another machine';

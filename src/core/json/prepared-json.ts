@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts';
 import { inSlices } from '../../lib/slices.ts';
 
-/** Texts of long lists and of other results that many callers share, as long as they exist. */
-const prepared = new WeakMap<object, string>();
+/** The texts, in parts, of long lists and of other results that many callers share, as long as they exist. */
+const prepared = new WeakMap<object, readonly string[]>();
 
 /** This many entries are serialised in a fraction of a slice. */
 const step = 100;
@@ -14,22 +14,26 @@ export async function prepareJson<T extends readonly object[]>(clock: Clock, lis
 
 /** Serialises a result that waiting callers share once for all of them. */
 export function keepJson<T extends object>(value: T): T {
-  prepared.set(value, JSON.stringify(value));
+  prepared.set(value, [JSON.stringify(value)]);
   return value;
 }
 
 /** Serialises like `JSON.stringify`, from memory if it was prepared. */
 export function jsonOf(value: unknown): string {
-  const text = typeof value === 'object' && value !== null ? prepared.get(value) : undefined;
-  return text ?? JSON.stringify(value);
+  const parts = typeof value === 'object' && value !== null ? prepared.get(value) : undefined;
+  return parts?.join('') ?? JSON.stringify(value);
 }
+
+/** The same in parts: the whole text of a long list would be as large again. */
+export const jsonPartsOf = (list: readonly object[]): readonly string[] => prepared.get(list) ?? [JSON.stringify(list)];
 
 function* writing<T extends readonly object[]>(list: T): Generator<void, T> {
   const parts: string[] = [];
   for (let start = 0; start < list.length; start += step) {
-    parts.push(JSON.stringify(list.slice(start, start + step)).slice(1, -1));
+    const separator = start === 0 ? '[' : ',';
+    parts.push(separator + JSON.stringify(list.slice(start, start + step)).slice(1, -1));
     yield;
   }
-  prepared.set(list, `[${parts.join()}]`);
+  prepared.set(list, [...parts, ']']);
   return list;
 }

@@ -88,6 +88,13 @@ test('in a message fields is a list and limit a number; null is nothing', () => 
     sort: { path: 'flags', descending: true },
     limit: 2,
   });
-  for (const wrong of [{ fields: 'usage' }, { fields: [1] }, { sort: ['flags'] }, { limit: 1.5 }, { limit: 'all' }])
+  for (const wrong of [
+    { fields: 'usage' },
+    { fields: [1] },
+    { sort: ['flags'] },
+    { limit: 1.5 },
+    { limit: 'all' },
+    { limit: { toString: 1 } },
+  ])
     expect(() => selectionIn(wrong)).toThrow(/must be/);
 });

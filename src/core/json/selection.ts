@@ -39,6 +39,8 @@ export function selectionIn({ fields, sort, limit }: Record<string, unknown>): P
   const isNames = (value: unknown) => Array.isArray(value) && value.every((name) => typeof name === 'string');
   if (fields != null && !isNames(fields)) throw new ServiceError('invalid', 'fields must be a list of texts');
   if (sort != null && typeof sort !== 'string') throw new ServiceError('invalid', 'sort must be a text');
+  if (limit != null && typeof limit !== 'number' && typeof limit !== 'string')
+    throw new ServiceError('invalid', 'limit must be a number');
   const text = (value: unknown) => (value == null ? undefined : String(value));
   return selectionFrom({ fields: text(fields), sort: text(sort), limit: text(limit) });
 }

@@ -4,11 +4,10 @@ import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import type { Answerer, AskOnScreen, AskUser, UserDecision, UserPrompt } from '../agent.ts';
+import { createPromptQueue, type PromptQueue } from './prompt-queue.ts';
 
 /** The prompt that is open now. It is shown on the screen, and can be answered in the dashboard and on the command line as well. */
-export interface OpenPrompts {
-  /** The first answer counts, wherever it was given. Without a screen the prompt stays open for the others. */
-  ask: AskUser;
+export interface OpenPrompts extends PromptQueue {
   /** null: no prompt is open. */
   current(): OpenPrompt | null;
   /** Throws not_found unless this prompt is open, and conflict for anything but a denial in its first second. */
@@ -71,42 +70,44 @@ export function createOpenPrompts(
     }
   };
 
-  return {
-    async ask(prompt, signal, answered) {
-      const elsewhere = Promise.withResolvers<UserDecision>();
-      const over = new AbortController();
-      const ended = AbortSignal.any([signal, over.signal]);
-      const quoted = JSON.stringify(prompt.title);
-      last++;
-      const asking: Asking = {
-        prompt: { ...prompt, number: last, id: randomBytes(4).toString('hex'), opened: clock.now() },
-        since: clock.monotonic(),
-        takeDown() {},
-        settle(decision, by) {
-          asking.settle = null;
-          answered?.(by);
-          log.info(`prompts: ${quoted} was ${decision === 'denied' ? 'denied' : 'allowed'} by ${by.who}`);
-          elsewhere.resolve(decision);
-        },
-      };
-      const shown = atScreen(asking, ended).catch((error: unknown) => {
-        const how = `Answer it in the dashboard, or with "${ownCommand('approve')}"`;
-        if (!ended.aborted) log.info(`prompts: ${quoted} is not on the screen: ${messageOf(error)}. ${how}`);
-        return elsewhere.promise;
-      });
-      ended.addEventListener('abort', () => elsewhere.resolve('denied'));
-      if (ended.aborted) elsewhere.resolve('denied');
-      set(asking);
-      try {
-        return await Promise.race([shown, elsewhere.promise]);
-      } finally {
+  /** The first answer counts, wherever it was given. Without a screen the prompt stays open for the others. */
+  const ask: AskUser = async (prompt, signal, answered) => {
+    const elsewhere = Promise.withResolvers<UserDecision>();
+    const over = new AbortController();
+    const ended = AbortSignal.any([signal, over.signal]);
+    const quoted = JSON.stringify(prompt.title);
+    last++;
+    const asking: Asking = {
+      prompt: { ...prompt, number: last, id: randomBytes(4).toString('hex'), opened: clock.now() },
+      since: clock.monotonic(),
+      takeDown() {},
+      settle(decision, by) {
         asking.settle = null;
-        over.abort();
-        // Open until it is off the screen.
-        await shown;
-        set(null);
-      }
-    },
+        answered?.(by);
+        log.info(`prompts: ${quoted} was ${decision === 'denied' ? 'denied' : 'allowed'} by ${by.who}`);
+        elsewhere.resolve(decision);
+      },
+    };
+    const shown = atScreen(asking, ended).catch((error: unknown) => {
+      const how = `Answer it in the dashboard, or with "${ownCommand('approve')}"`;
+      if (!ended.aborted) log.info(`prompts: ${quoted} is not on the screen: ${messageOf(error)}. ${how}`);
+      return elsewhere.promise;
+    });
+    ended.addEventListener('abort', () => elsewhere.resolve('denied'));
+    if (ended.aborted) elsewhere.resolve('denied');
+    set(asking);
+    try {
+      return await Promise.race([shown, elsewhere.promise]);
+    } finally {
+      asking.settle = null;
+      over.abort();
+      // Open until it is off the screen.
+      await shown;
+      set(null);
+    }
+  };
+  return {
+    ...createPromptQueue(ask),
     current: () => open?.prompt ?? null,
     answer(id, decision, by) {
       if (open?.prompt.id !== id || open.settle === null) throw notOpen();

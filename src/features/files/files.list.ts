@@ -6,6 +6,7 @@ import { type Asker, createJobQueue, type JobLimits } from '../../core/job-queue
 import { prepareJson } from '../../core/json/prepared-json.ts';
 import type { Listed, Listing } from '../../host/contained/contained.ts';
 import type { Host } from '../../host/host.ts';
+import { ownMemory } from '../../lib/collect-heap.ts';
 import { createBreaks, inSlices } from '../../lib/slices.ts';
 import type { ContentTypeOf } from './content-types.ts';
 import { type FileFacts, toEntry } from './files.entry.ts';
@@ -39,6 +40,8 @@ interface WantedListing {
 
 /** About 20 MB as JSON. */
 const mostEntries = 100_000;
+/** Entries that take some 15 MB before they are sent. */
+const muchGarbage = 10_000;
 /** Entries read without a break: about a millisecond on a local disk. */
 const batch = 125;
 /** A break costs about a millisecond too. */
@@ -55,6 +58,7 @@ export function createListings(
   const full = 'Too many directories are being listed; try again';
   const short = createJobQueue<ListedDirectory | null>({ ...limits, atOnce: shortAtOnce, full });
   const long = createJobQueue<ListedDirectory>({ ...limits, atOnce: 1, full });
+  let isHeapFull = false;
 
   const entriesOf = async (listing: Listing, realPath: string, wanted: WantedListing, signal: AbortSignal) => {
     const { base, relative, contentTypeOf, hidden } = wanted;
@@ -102,6 +106,12 @@ export function createListings(
     }
   };
 
+  /** Once the last listing is on its way: otherwise several are garbage before the runtime collects the first. */
+  const collectGarbage = async () => {
+    await createBreaks(clock, 0).take();
+    ownMemory.collect();
+  };
+
   return {
     async of(base, relative, contentTypeOf, requester, hidden = true) {
       const wanted = { base, relative, contentTypeOf, hidden };
@@ -109,7 +119,9 @@ export function createListings(
       const listed = await short.run(key, requester, (signal) => list(wanted, signal, batch));
       if (listed !== null) return listed;
       return await long.run(key, requester, async (signal) => {
+        if (isHeapFull) await collectGarbage();
         const all = await list(wanted, signal, Number.POSITIVE_INFINITY);
+        isHeapFull = (all?.entries.length ?? 0) > muchGarbage;
         return all ?? { entries: [], message: '' };
       });
     },

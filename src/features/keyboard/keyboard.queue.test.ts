@@ -126,3 +126,24 @@ test('a permission prompt stops typing, and nothing is typed until it is answere
   await queue.take(wanted(), async () => {});
   await queue.close();
 });
+
+test('the prompt of an unauthenticated client neither stops nor delays typing', async () => {
+  const { context } = fakeActionContext(fakeHost());
+  const prompts = createOpenPrompts(
+    (_prompt, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('denied'))),
+    { clock: context.host.clock, log: context.log },
+  );
+  const queue = createTypingQueue({ ...context, prompts });
+  const pair = () => prompts.ask({ title: 'Pair?', text: '', yields: true }, never).catch(({ code }) => code);
+  const paired = pair();
+  let typed = '';
+  await queue.take(wanted(), async (signal) => {
+    expect(prompts.current()).toBeNull();
+    expect(await pair()).toBe('conflict');
+    expect(signal.aborted).toBe(false);
+    typed = 'all';
+  });
+  expect(typed).toBe('all');
+  expect(await paired).toBe('failed');
+  await queue.close();
+});

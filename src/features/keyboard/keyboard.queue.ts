@@ -1,5 +1,5 @@
 import type { ActionParts } from '../../core/action.ts';
-import { onInputStop, refuseInput } from '../../core/input-guard.ts';
+import { onInputStop, withInput } from '../../core/input-guard.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ServiceError } from '../../lib/errors.ts';
 
@@ -109,10 +109,12 @@ export function createTypingQueue(parts: ActionParts): KeyboardQueue {
   return {
     ...queue,
     take: (wanted, work) =>
-      queue.take(wanted, async (signal) => {
-        refuseInput(parts);
-        await work(signal);
-      }),
+      queue.take(wanted, (signal) =>
+        withInput(parts, async () => {
+          signal.throwIfAborted();
+          await work(signal);
+        }),
+      ),
     async close() {
       unfollow();
       await queue.close();

@@ -1,6 +1,6 @@
 import { type ActionContext, type ActionParts, type ActionResult, contextOn } from '../../core/action.ts';
 import { shareIdOf } from '../../core/caller.ts';
-import { refuseInput } from '../../core/input-guard.ts';
+import { withInput } from '../../core/input-guard.ts';
 import { createDesktopPrompts } from '../../core/prompts/desktop-prompts.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
@@ -138,10 +138,7 @@ function createPointerUse(parts: ActionParts<LinuxHost>) {
   };
   return {
     use: <T>(wanted: { tokenId: string; signal: AbortSignal }, task: PointerTask<T>) =>
-      queue.take(wanted, async () => {
-        refuseInput(parts);
-        return await prompts.during(wanted.tokenId, () => work(task));
-      }),
+      queue.take(wanted, () => withInput(parts, () => prompts.during(wanted.tokenId, () => work(task)))),
     async close(): Promise<void> {
       await queue.close();
       await leave();

@@ -1,6 +1,6 @@
 import type { ActionContext, ActionParts } from '../../core/action.ts';
 import { shareIdOf } from '../../core/caller.ts';
-import { refuseInput } from '../../core/input-guard.ts';
+import { withInput } from '../../core/input-guard.ts';
 import { activeDisplays } from '../../host/windows/active-displays.ts';
 import { requireDesktop, whyNoInputDesktop } from '../../host/windows/desktop-access.ts';
 import type { MouseInput, PointerState, User32 } from '../../host/windows/native/user32.ts';
@@ -90,10 +90,7 @@ function createPointerUse(given: ActionParts) {
   const queue = createPointerQueue();
   return {
     use: <T>(wanted: { tokenId: string; signal: AbortSignal }, task: () => Promise<T>) =>
-      queue.take(wanted, async () => {
-        refuseInput(given);
-        return task();
-      }),
+      queue.take(wanted, () => withInput(given, task)),
     close: queue.close,
   };
 }

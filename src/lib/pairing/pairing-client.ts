@@ -45,7 +45,7 @@ export class NoResponse extends Error {}
 /** The grant. An eavesdropper cannot read it, and a modification is detected. */
 export async function askSealed(wish: AskerWish, parts: AskerParts): Promise<unknown> {
   const { post, show } = parts;
-  const { id, public_key, commitment } = textsOf(await post(pairPaths.begin, {}));
+  const { id, public_key, commitment } = textsOf(await post(pairPaths.begin, {}), 'id', 'public_key', 'commitment');
   const own = await makePairKey();
   const known = {
     id,
@@ -60,27 +60,32 @@ export async function askSealed(wish: AskerWish, parts: AskerParts): Promise<unk
   const agreed = { id, public_key: own.publicKey, nonce: known.askerNonce, certificate: wish.certificate };
   if (wish.code !== '') {
     const transcript: Transcript = { ...known, serviceNonce: '' };
-    const secretFor = await commonSecrets(own.privateKey, public_key, transcript, plainTypedCode(wish.code));
+    const secretFor = await secretsWith(own.privateKey, transcript, plainTypedCode(wish.code));
     const proof = toBase64url(await secretFor('proof'));
-    const { sealed } = textsOf(await post(pairPaths.ask, { ...wishOf(wish), agreed: { ...agreed, proof } }));
+    const { sealed } = textsOf(await post(pairPaths.ask, { ...wishOf(wish), agreed: { ...agreed, proof } }), 'sealed');
     return await opened(await secretFor('delivery'), sealed);
   }
-  const { nonce } = textsOf(await post(pairPaths.ask, { ...wishOf(wish), agreed }));
+  const { nonce } = textsOf(await post(pairPaths.ask, { ...wishOf(wish), agreed }), 'nonce');
   // The commitment precedes our nonce; otherwise a relay could search for nonces with the same digits.
   if ((await commitmentTo({ id, serviceKey: public_key, serviceNonce: nonce })) !== commitment) throw inBetween();
   const transcript: Transcript = { ...known, serviceNonce: nonce };
-  const secretFor = await commonSecrets(own.privateKey, public_key, transcript, '');
+  const secretFor = await secretsWith(own.privateKey, transcript, '');
   show(await digitsOf(transcript));
-  const { sealed } = await fetchOutcome(id, toBase64url(await secretFor('claim')), parts);
-  return await opened(await secretFor('delivery'), String(sealed));
+  const { sealed } = textsOf(await fetchOutcome(id, toBase64url(await secretFor('claim')), parts), 'sealed');
+  return await opened(await secretFor('delivery'), sealed);
 }
+
+const secretsWith = (key: CryptoKey, transcript: Transcript, code: string) =>
+  commonSecrets(key, transcript.serviceKey, transcript, code).catch(() => {
+    throw notPairing('public_key');
+  });
 
 /** For pages over plain HTTP from another machine: browsers give them no keys. An eavesdropper can read the grant. */
 export async function askInTheClear(wish: AskerWish, parts: AskerParts): Promise<unknown> {
   const { post, show } = parts;
   if (wish.code !== '') return (await post(pairPaths.ask, { ...wishOf(wish), clear: { code: wish.code } })).granted;
   const secret = makeNonce();
-  const { id, digits } = textsOf(await post(pairPaths.ask, { ...wishOf(wish), clear: { secret } }));
+  const { id, digits } = textsOf(await post(pairPaths.ask, { ...wishOf(wish), clear: { secret } }), 'id', 'digits');
   show(digits);
   return (await fetchOutcome(id, secret, parts)).granted;
 }
@@ -99,7 +104,7 @@ async function fetchOutcome(id: string, claim: string, { post, sleep }: AskerPar
       const response = await post(pairPaths.fetch, { id, claim });
       failures = 0;
       if (response.state === 'granted') return response;
-      if (response.state === 'refused') throw new Error(String(response.reason));
+      if (response.state === 'refused') throw new Error(textsOf(response, 'reason').reason);
     } catch (error) {
       if (!(error instanceof NoResponse) || ++failures >= mostFailures) throw error;
     }
@@ -107,19 +112,21 @@ async function fetchOutcome(id: string, claim: string, { post, sleep }: AskerPar
   throw new Error('The permission prompt was not answered in time');
 }
 
-/** A foreign service has none of the fields. */
-function textsOf(response: Record<string, unknown>): Record<string, string> & Record<Fields, string> {
-  const text = (field: Fields) => String(response[field] ?? '');
-  return {
-    id: text('id'),
-    public_key: text('public_key'),
-    commitment: text('commitment'),
-    nonce: text('nonce'),
-    digits: text('digits'),
-    sealed: text('sealed'),
-  };
+/** The fields of an answer, which may come from anything. */
+function textsOf<F extends string>(response: Record<string, unknown>, ...fields: F[]): Record<F, string> {
+  const texts: Partial<Record<F, string>> = {};
+  for (const field of fields) {
+    const text = response[field];
+    if (typeof text !== 'string') throw notPairing(field);
+    texts[field] = text;
+  }
+  return texts as Record<F, string>;
 }
-type Fields = 'id' | 'public_key' | 'commitment' | 'nonce' | 'digits' | 'sealed';
+
+const notPairing = (field: string) =>
+  new Error(
+    `The answer is not that of a Hostler service: its field ${field} is missing or malformed. Nothing was accepted`,
+  );
 
 async function opened(key: Uint8Array<ArrayBuffer>, sealed: string): Promise<unknown> {
   try {

@@ -42,7 +42,7 @@ test('the text is that of JSON.stringify, and what was selected', async () => {
 test('a token has half of the places, until its client has read, left or stalled', async () => {
   const { send, expire } = createTest();
   const ask = (tokenId: string) => send(callerWith(['files'], tokenId), list, { select, around });
-  const held = await Promise.all([ask('one'), ask('one'), ask('one'), ask('one')]);
+  const held = await Promise.all(Array.from({ length: 8 }, () => ask('one')));
   const refused = () => expect(ask('one')).rejects.toMatchObject({ code: 'rate_limited' });
   await refused();
   const other = await ask('two');
@@ -54,6 +54,18 @@ test('a token has half of the places, until its client has read, left or stalled
   expire();
   await expect(held[2]?.text()).rejects.toThrow('does not read');
   expect(await (await ask('one')).json()).toHaveProperty('data.4999.index', 4999);
+});
+
+test('a list takes places by its length, so that one token keeps two of the longest at most', async () => {
+  const { send } = createTest();
+  const longest = new Array(100_000).fill({});
+  const ask = (tokenId: string) => send(callerWith(['files'], tokenId), longest, { select: async () => list, around });
+  const held = await Promise.all([ask('one'), ask('one')]);
+  await expect(ask('one')).rejects.toMatchObject({ code: 'rate_limited' });
+  const other = await ask('two');
+  await other.body?.cancel();
+  await held[0]?.body?.cancel();
+  await (await ask('one')).body?.cancel();
 });
 
 test('a selection that fails gives its place back', async () => {

@@ -1,12 +1,12 @@
 import { type Caller, shareIdOf } from '../../core/caller.ts';
-import { jsonOf, prepareJson } from '../../core/json/prepared-json.ts';
+import { jsonPartsOf, prepareJson } from '../../core/json/prepared-json.ts';
 import { createPlaces } from '../../core/places.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { streamedJson } from './respond.ts';
 
 /**
  * Answers with long lists, such as large directories. Many requests may wait for the same list and get it at once: only some of them are answered, their texts
- * are written in slices, and each is sent in pieces of one text, so that neither other callers wait for them nor copies pile up.
+ * are written in slices, and each is sent in parts, so that neither other callers wait for them nor copies pile up.
  */
 export type SendLong = (
   caller: Pick<Caller, 'tokenId' | 'shareId'>,
@@ -21,11 +21,11 @@ export type SendLong = (
 
 /** Some 200 KB. */
 const shortList = 1000;
-/** Half of them for a token. */
-const mostAtOnce = 8;
+/** Half of them for a token; a list takes one for each `ofPlace` entries, some 7 MB. */
+const mostAtOnce = 16;
+const ofPlace = 25_000;
 /** A client that reads nothing for this long loses its place. */
 const stalledMs = 60_000;
-const pieceLength = 64 * 1024;
 
 export function asLongList(data: unknown): readonly object[] | null {
   return Array.isArray(data) && data.length > shortList ? data : null;
@@ -43,11 +43,11 @@ export function createSendLong(clock: Clock): SendLong {
   };
 
   return async (caller, list, { select, around: [before, after] }) => {
-    const free = places.take(shareIdOf(caller));
+    const free = places.take(shareIdOf(caller), Math.ceil(list.length / ofPlace));
     if (free === null) throw places.full();
     try {
-      const text = await inTurn(async () => jsonOf(await prepareJson(clock, await select(list))));
-      return streamedJson(inPieces(clock, [before, text, after], free));
+      const parts = await inTurn(async () => jsonPartsOf(await prepareJson(clock, await select(list))));
+      return streamedJson(inPieces(clock, [before, ...parts, after], free));
     } catch (error) {
       free();
       throw error;
@@ -57,7 +57,7 @@ export function createSendLong(clock: Clock): SendLong {
 
 function inPieces(clock: Clock, texts: readonly string[], ended: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const pieces = piecesOf(texts);
+  const pieces = texts.values();
   let cancelTimer = () => {};
   let isOver = false;
   const end = () => {
@@ -89,15 +89,4 @@ function inPieces(clock: Clock, texts: readonly string[], ended: () => void): Re
     },
     { highWaterMark: 0 },
   );
-}
-
-function* piecesOf(texts: readonly string[]): Generator<string, undefined> {
-  for (const text of texts)
-    for (let start = 0; start < text.length; ) {
-      const end = start + pieceLength;
-      // A pair of surrogates is one character.
-      const isCut = /[\ud800-\udbff]/.test(text.charAt(end - 1));
-      yield text.slice(start, isCut ? end + 1 : end);
-      start = isCut ? end + 1 : end;
-    }
 }

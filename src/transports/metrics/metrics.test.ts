@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test';
-import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { fakeClock, fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
 import type { ModuleDefinition } from '../../core/module.ts';
 import type { Store } from '../../core/store.ts';
 import { createMetricsResponse } from './metrics.ts';
 
-test('concurrent requests share one response, and the next request gets a new one', async () => {
+test('requests share one response as long as it is current', async () => {
   let reads = 0;
+  const clock = fakeClock();
   const reading = Promise.withResolvers<void>();
   const module = {
     name: 'memory',
@@ -25,7 +26,7 @@ test('concurrent requests share one response, and the next request gets a new on
   const answer = createMetricsResponse({
     modules: [module as unknown as ModuleDefinition],
     store: store as unknown as Store,
-    host: fakeHost({}),
+    host: fakeHost({ clock }),
     version: '6',
     log: fakeContext().log,
   });
@@ -36,6 +37,10 @@ test('concurrent requests share one response, and the next request gets a new on
   expect(texts.size).toBe(1);
   expect([...texts][0]).toContain('hostler_build_info');
   expect(reads).toBe(1);
+  clock.advance(240);
+  await answer(true, plain);
+  expect(reads).toBe(1);
+  clock.advance(10);
   await answer(true, plain);
   expect(reads).toBe(2);
 });

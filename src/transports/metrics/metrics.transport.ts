@@ -1,9 +1,14 @@
+import { shareIdOf } from '../../core/caller.ts';
+import { createPlaces } from '../../core/places.ts';
 import type { HttpRequest } from '../../core/route-table.ts';
 import { requireScope } from '../../core/service.ts';
 import { defineTransport, type TransportParts } from '../../core/transport.ts';
 import { refuseUnknownQuery } from '../http/query.ts';
 import { basicPasswordOf, secretsOf } from '../http/request.ts';
 import type { MetricsResponse } from './metrics.ts';
+
+/** Half of them for a token: all that wait for one response get it in the same turn of the event loop. */
+const mostScrapes = 32;
 
 type Addresses = ReturnType<TransportParts['host']['network']['addresses']>;
 
@@ -13,6 +18,7 @@ export const metricsTransport = (through: (addresses: Addresses) => string[]) =>
     name: 'metrics',
     start({ service, host, log, settings, routeTable }) {
       const { modules, store, version } = service;
+      const scrapes = createPlaces(mostScrapes, 'Too many concurrent requests for metrics; try again');
       const isEnabled = () => settings.current().metrics.enabled;
       let loading: Promise<(isEnabled: boolean) => Promise<Response>> | null = null;
       let answering: Promise<MetricsResponse> | null = null;
@@ -27,14 +33,17 @@ export const metricsTransport = (through: (addresses: Addresses) => string[]) =>
       /** Collectors may support only Basic authentication; on other routes a browser would send it automatically. */
       const admit = (request: HttpRequest) => {
         const { headers, connection } = request;
-        requireScope(service.authorize([...secretsOf(headers), ...basicPasswordOf(headers)], connection), 'read');
+        const caller = service.authorize([...secretsOf(headers), ...basicPasswordOf(headers)], connection);
+        requireScope(caller, 'read');
         refuseUnknownQuery(request, []);
+        return shareIdOf(caller);
       };
       routeTable.routes.set('/metrics', {
         async GET(request) {
-          admit(request);
-          answering ??= loadAnswer();
-          return await (await answering)(isEnabled(), request.headers);
+          return await scrapes.run(admit(request), async () => {
+            answering ??= loadAnswer();
+            return await (await answering)(isEnabled(), request.headers);
+          });
         },
       });
       routeTable.routes.set('/api/discovery/prometheus', {

@@ -10,8 +10,12 @@ export const metricsOff = 'Metrics are turned off; turn them on with metrics.ena
 
 export type MetricsResponse = (isEnabled: boolean, headers: Headers) => Promise<Response>;
 
-/** Metrics for collectors. Concurrent requests share one response, so that aborted requests do not pile up. */
+/** As long as a payload counts as current. */
+const currentMs = 250;
+
+/** Metrics for collectors. Requests share one response until it is no longer current, so that neither aborted nor frequent ones pile up. */
 export function createMetricsResponse(parts: MetricsParts): MetricsResponse {
+  const { clock } = parts.host;
   const underWay = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
   const collect = async (format: ReturnType<typeof formatFor>, isPacked: boolean) => {
@@ -23,7 +27,7 @@ export function createMetricsResponse(parts: MetricsParts): MetricsResponse {
     const shared =
       underWay.get(key) ??
       begin().finally(() => {
-        underWay.delete(key);
+        clock.after(currentMs, () => underWay.delete(key));
       });
     underWay.set(key, shared);
     return shared;

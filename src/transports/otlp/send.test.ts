@@ -9,15 +9,17 @@ import { createSend, metricsUrl, shownUrl } from './send.ts';
 const batch = { body: new Uint8Array([1]), points: 1 };
 const file = '/home/me/headers';
 
-function sender(answer: Partial<PostResponse> | Error, contents = 'Authorization: Bearer s3cr3t-value\n') {
+const headers = 'Authorization: Bearer s3cr3t-value\n';
+
+function sender(answer: Partial<PostResponse> | Error, endpoint = 'https://collector:4318') {
   const orders: PostOrder[] = [];
-  const storage = memoryStorage({ [file]: contents, '/ca.pem': 'the authorities' });
+  const storage = memoryStorage({ [file]: headers, '/ca.pem': 'the authorities' });
   const post = async (order: PostOrder): Promise<PostResponse> => {
     orders.push(order);
     if (answer instanceof Error) throw answer;
     return { status: 200, header: () => null, body: new Uint8Array(), ...answer };
   };
-  const otlp = { ...defaultSettings.otlp, endpoint: 'https://collector:4318', headersFile: file, caFile: '/ca.pem' };
+  const otlp = { ...defaultSettings.otlp, endpoint, headersFile: file, caFile: '/ca.pem' };
   const send = createSend({ post, storage, clock: fakeClock() }, otlp);
   return { orders, storage, send: () => send(batch, new AbortController().signal) };
 }
@@ -67,7 +69,16 @@ describe('an export request', () => {
     const echo = 'bad header Authorization: Bearer s3cr3t-value (s3cr3t-value)';
     for (const answer of [text(echo, 401), new Error(echo)])
       expect(JSON.stringify(await sender(answer).send())).not.toContain('s3cr3t');
-    expect(shownUrl('https://user:pass@collector/otlp?key=1')).toBe('https://collector/otlp/v1/metrics');
+  });
+
+  test('never reveals what the address has besides its host', async () => {
+    const endpoint = 'https://user:s3cr3t-p@collector/v1/s3cr3t-path/otlp?key=s3cr3t-key';
+    expect(shownUrl(endpoint)).toBe('https://collector');
+    for (const answer of [
+      text('no POST /v1/s3cr3t-path/otlp/v1/metrics s3cr3t-key', 404),
+      new Error(`cannot reach ${endpoint}`),
+    ])
+      expect(JSON.stringify(await sender(answer, endpoint).send())).not.toContain('s3cr3t');
   });
 
   test('is not sent without its configured headers', async () => {

@@ -44,12 +44,12 @@ export function createSend(
       const { status, header } = response;
       if (status >= 200 && status < 300)
         return { kind: 'sent', partial: parseExportResponse(response.body, header('content-type')) };
-      const reason = hidden(reasonIn(response.body, header('content-type')), headers);
+      const reason = hidden(reasonIn(response.body, header('content-type')), url, headers);
       const problem = `it answered ${status}${reason === '' ? '' : ` (${reason})`}`;
       if (!isPassing(status)) return { kind: 'refused', problem };
       return { kind: 'later', problem, askedForMs: parseRetryAfter(header('retry-after'), clock.now()) };
     } catch (error) {
-      return { kind: 'later', problem: hidden(messageOf(error), headers), askedForMs: null };
+      return { kind: 'later', problem: hidden(messageOf(error), url, headers), askedForMs: null };
     }
   };
 }
@@ -61,11 +61,8 @@ export function metricsUrl(endpoint: string): string {
   return url.href;
 }
 
-/** Without secrets. */
-export function shownUrl(endpoint: string): string {
-  const { origin, pathname } = new URL(metricsUrl(endpoint));
-  return `${origin}${pathname}`;
-}
+/** Without user name, path and query: each may be a secret. */
+export const shownUrl = (endpoint: string) => new URL(endpoint).origin;
 
 function readAuthorities(storage: Machine['storage'], file: string): string | null {
   if (file === '') return null;
@@ -81,10 +78,13 @@ function reasonIn(body: Uint8Array, contentType: string | null): string {
   return new TextDecoder().decode(body).trim().slice(0, longestReason);
 }
 
-/** A server may repeat what it received. */
-function hidden(text: string, headers: Record<string, string>): string {
-  const secrets = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]);
-  return secrets
+/** A server may repeat what it received, and an error of the runtime names the address. */
+function hidden(text: string, url: string, headers: Record<string, string>): string {
+  const { username, password, pathname, search } = new URL(url);
+  const parts = [...pathname.split('/'), ...search.split(/[?&=]/)].filter((part) => part !== 'metrics');
+  const inUrl = [url, username, password, ...parts];
+  const inHeaders = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]);
+  return [...inUrl, ...inHeaders]
     .filter((secret) => secret.length >= 4)
     .sort((a, b) => b.length - a.length)
     .reduce((shown, secret) => shown.replaceAll(secret, '…'), text);

@@ -39,8 +39,18 @@ describe.skipIf(!hasCompiler())('NVML through a library with the same interface'
   test('every GPU has its name, its identifiers and all its values', async () => {
     const session = await open({ count: 2 });
     expect(session.devices.map(({ read: _read, ...device }) => device)).toEqual([
-      { uuid: 'GPU-00000000-0000-0000-0000-000000000000', name: 'NVIDIA Pretence 0', pci: '0000:a0:00.0' },
-      { uuid: 'GPU-00000000-0000-0000-0000-000000000001', name: 'NVIDIA Pretence 1', pci: '0000:a1:00.0' },
+      {
+        uuid: 'GPU-00000000-0000-0000-0000-000000000000',
+        name: 'NVIDIA Pretence 0',
+        pci: '0000:a0:00.0',
+        staysAwake: false,
+      },
+      {
+        uuid: 'GPU-00000000-0000-0000-0000-000000000001',
+        name: 'NVIDIA Pretence 1',
+        pci: '0000:a1:00.0',
+        staysAwake: false,
+      },
     ]);
     for (const device of session.devices) expect(device.read()).toEqual(complete);
     session.close();

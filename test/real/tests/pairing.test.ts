@@ -187,14 +187,17 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
     await onScreen(0);
     const asking = pair(both.port, ['--name', 'laptop']);
     await onScreen();
-    // After the pause of the agent, the prompt of the device blocks it.
+    // After the pause of the agent, its prompt takes the place of that of the device, which has no token.
+    const calls: Promise<unknown>[] = [];
     await until(async () => {
+      calls.push(call());
       await Bun.sleep(500);
-      return JSON.stringify(await call()).includes('Another permission prompt is open');
-    }, 'the agent gets the error');
+      return asking.child.exitCode !== null;
+    }, 'the prompt of the device is closed');
+    expect(asking.said.stderr).toContain('a client with a token needed the screen');
     expect(dunst.shown()).toBe(1);
     await dunst.press('Deny');
-    await asking.ended;
+    expect(JSON.stringify(await Promise.all(calls))).toContain('did not allow');
     await client.close();
   });
 
