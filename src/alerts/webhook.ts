@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { readSecret, sealed } from '../access/secrets.ts';
 import type { Host } from '../host/host.ts';
+import { connectionProblem } from '../lib/connection-errors.ts';
 import { hmacSha256, randomBytes, sha256 } from '../lib/digest.ts';
 import { codeOf, messageOf, PlaceError } from '../lib/errors.ts';
 import { maskUrlsIn } from '../lib/mask-url.ts';
@@ -74,16 +75,9 @@ export function shownWebhook(url: string): string {
 function plainError(error: unknown, url: string): string {
   if (error instanceof Error && error.name === 'TimeoutError') return `it did not answer within ${timeoutMs / 1000} s`;
   const message = messageOf(error);
-  const known = commonErrors.find(([pattern]) => pattern.test(`${codeOf(error)} ${message}`));
-  return known?.[1] ?? maskUrlsIn(message.replaceAll(url, shownWebhook(url))).slice(0, 200);
+  const shown = maskUrlsIn(message.replaceAll(url, shownWebhook(url))).slice(0, 200);
+  return connectionProblem(String(codeOf(error)), message) ?? shown;
 }
-
-/** The runtime's error as a clause about the receiver. */
-const commonErrors: readonly (readonly [RegExp, string])[] = [
-  [/ECONNREFUSED|ConnectionRefused/, 'no server is listening at its address'],
-  [/ECONNRESET|ConnectionClosed|closed unexpectedly/, 'it closed the connection without a response'],
-  [/ENOTFOUND|EAI_AGAIN|DNSLookup|FailedToOpenSocket/, 'its name cannot be found, or the network is down'],
-];
 
 function parseSeconds(text: string | null): number | null {
   return text !== null && /^\d{1,6}$/.test(text.trim()) ? Math.min(Number(text) * 1000, mostAskedForMs) : null;

@@ -1,4 +1,5 @@
 import type { ByteStream, ByteStreamEvents, OpenStream, StreamTarget, StreamTls } from '@hostler/io/byte-stream.ts';
+import { connectionProblem } from '../lib/connection-errors.ts';
 
 /** Maximum of unsent bytes: a peer that does not read would fill the memory. */
 export const mostWaiting = 4 * 1024 * 1024;
@@ -253,5 +254,6 @@ function notTrusted({ host, port, tls }: StreamTarget, error: Error | null): Err
 
 function refused({ host, port }: Pick<StreamTarget, 'host' | 'port'>, error: unknown): Error {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return new Error(`${host}:${port} cannot be reached${code && `: ${code}`}`, { cause: error });
+  const why = connectionProblem(code) ?? code;
+  return new Error(`${host}:${port} cannot be reached${why && `: ${why}`}`, { cause: error });
 }

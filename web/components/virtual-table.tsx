@@ -11,7 +11,7 @@ export interface Column<T> {
   number?: boolean;
   /** Left out on narrow screens. */
   secondary?: boolean;
-  width: 'narrow' | 'middle' | 'broad' | 'wide';
+  width: 'narrow' | 'middle' | 'wide';
 }
 
 export interface VirtualTableProps<T> {
@@ -86,6 +86,7 @@ export function VirtualTable<T>({
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
       tabIndex={0}
       aria-label={label}
+      style={{ '--rows': sorted.length }}
       onScroll={(event) => {
         scroll.value = event.currentTarget.scrollTop;
       }}

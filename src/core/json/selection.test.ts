@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { z } from 'zod';
-import { mostSorted, select, selectionFrom, selectionIn } from './selection.ts';
+import { apply, mostSorted, select, selectionFrom, selectionIn } from './selection.ts';
 
 const schema = z.object({
   usage: z.number(),
@@ -55,6 +55,16 @@ test('lists are sorted before limit and before fields, and the payload itself is
     devices: [{ name: 'a' }, { name: 'b' }],
   } as never);
   expect(value).toEqual(before);
+});
+
+test('a limit leaves the texts and numbers within an entry complete', () => {
+  const tokens = [
+    { scopes: ['read', 'media'], used: { at: [1, 2], from: [{ rows: 1 }, { rows: 2 }] } },
+    { scopes: [] },
+  ];
+  const limit = selectionFrom({ limit: '1' }) ?? expect.unreachable();
+  expect(apply(tokens, limit)).toEqual([{ scopes: ['read', 'media'], used: { at: [1, 2], from: [{ rows: 1 }] } }]);
+  expect(apply({ flags: ['fpu', 'avx'] }, limit)).toEqual({ flags: ['fpu'] });
 });
 
 test('a list is described by the schema of its entries', () => {

@@ -9,7 +9,7 @@ export interface PayloadSelection {
   /** Distinct paths; null: all. */
   fields: ReadonlySet<string> | null;
   sort: { path: string; descending: boolean } | null;
-  /** Of every list; null: none. */
+  /** Of every list, except texts and numbers within an entry; null: none. */
   limit: number | null;
 }
 
@@ -110,11 +110,14 @@ function compare(a: Key, b: Key, sign: 1 | -1): number {
   return a < b ? -sign : a > b ? sign : 0;
 }
 
-/** Applies the limit to every list. */
-function shorten(value: unknown, limit: number): unknown {
-  if (Array.isArray(value)) return value.slice(0, limit).map((entry) => shorten(entry, limit));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shorten(inner, limit)]));
+/** Applies the limit to every list, except to texts and numbers that describe an entry, such as the scopes of a token. */
+function shorten(value: unknown, limit: number, isInEntry = false): unknown {
+  if (Array.isArray(value)) {
+    if (isInEntry && !value.some(isObject)) return value;
+    return value.slice(0, limit).map((entry) => shorten(entry, limit, true));
+  }
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shorten(inner, limit, isInEntry)]));
 }
 
 /** Cached per schema: walking one takes longer than the rest of the response. */

@@ -25,9 +25,9 @@ export const containersLinux: CreateSource<Containers, LinuxHost> = (host, { set
 };
 
 const hidden =
-  'The control group of the container is not visible to Hostler; if Hostler runs in a container itself, give it /proc and /sys of the machine, see docs/containers.md';
+  'The control group of the container is not visible to Hostler; if Hostler runs in a container itself, mount /proc and /sys of the machine, and name them in HOSTLER_PROC and HOSTLER_SYS';
 const ungrouped =
-  'The container has no control group of its own: without root, engines can make one only where the machine has version 2 of control groups and the service manager of the user runs, see docs/containers.md';
+  'The container has no control group of its own: without root, engines can make one only where the machine has version 2 of control groups and the service manager of the user runs';
 
 const linuxReasons: PlatformReasons = {
   use: (rootless) => (rootless ? ungrouped : hidden),

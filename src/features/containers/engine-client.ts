@@ -157,7 +157,7 @@ function whyUnreachable(error: unknown, socket: string): string {
   switch (codeOf(error)) {
     case 'EACCES':
     case 'EPERM':
-      return `The user of this service may not use ${socket}; adding it to the group of the engine gives it the rights of root, see docs/containers.md`;
+      return `The user of this service may not use ${socket}; a member of the group that owns it may, and has the rights of root`;
     case 'ECONNREFUSED':
     case 'ENOENT':
       return `Nothing is listening at ${socket}; start the engine`;

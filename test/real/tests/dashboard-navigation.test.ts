@@ -108,6 +108,7 @@ describe.skipIf(!needs('chromium'))('finding the way in the dashboard', () => {
     for (const [address, title] of [
       ['/files', 'Files'],
       ['/processes', 'Processes'],
+      ['/processes?pid=1', 'Processes'],
       ['/disks', 'Disks'],
     ] as const) {
       await page.goto(url(address));

@@ -41,12 +41,14 @@ export function Load() {
         sentences={findingsOf(series, past.processes[0])}
         none={`Nothing was overloaded in ${words}. The highest values are below.`}
       />
-      <Card title="Busiest processes" icon="processes">
-        <BusiestProcesses past={past} />
-      </Card>
-      <Card title="Events" icon="timeline">
-        <EventList events={past.events.toReversed().slice(0, 20)} none={`Nothing happened in ${words}.`} />
-      </Card>
+      <div class="cards wide">
+        <Card title="Busiest processes" icon="processes">
+          <BusiestProcesses past={past} />
+        </Card>
+        <Card title="Events" icon="timeline">
+          <EventList events={past.events.toReversed().slice(0, 20)} none={`Nothing happened in ${words}.`} />
+        </Card>
+      </div>
       <Card title="Compared with usual" icon="timeline" wide>
         <ComparedTable series={series} before="Usual" />
         <p class="small">Usual is the mean of the time before: a day at least.</p>

@@ -107,7 +107,7 @@ const processColumn: Column<Row> = {
   title: 'Process',
   value: ({ process }) => process,
   show: ({ process, pid }) => (pid === null ? '–' : <Link to={`/processes?pid=${pid}`}>{process}</Link>),
-  width: 'broad',
+  width: 'middle',
 };
 const pidColumn: Column<Row> = {
   key: 'pid',

@@ -25,20 +25,22 @@ export function Safety() {
           <AccessChecks ports={ports} />
         </ul>
       </Card>
-      <Card title="Open ports" icon="network">
-        <PortTable ports={ports} />
-        <Reasons
-          module="networks"
-          fields={
-            ports.some(({ program }) => program === null) ? ['connections', 'connections[].pid'] : ['connections']
-          }
-        />
-        <p class="small">
-          Programs that accept connections. A firewall in front of them is not taken into account.{' '}
-          <Link to="/network">All connections</Link>
-        </p>
-      </Card>
-      <SignIns />
+      <div class="cards wide">
+        <Card title="Open ports" icon="network">
+          <PortTable ports={ports} />
+          <Reasons
+            module="networks"
+            fields={
+              ports.some(({ program }) => program === null) ? ['connections', 'connections[].pid'] : ['connections']
+            }
+          />
+          <p class="small">
+            Programs that accept connections. A firewall in front of them is not taken into account.{' '}
+            <Link to="/network">All connections</Link>
+          </p>
+        </Card>
+        <SignIns />
+      </div>
     </div>
   );
 }

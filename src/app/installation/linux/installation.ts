@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { ownPage } from '../../own-page.ts';
 import type { Installation, WhichInstallation } from '../installation.contract.ts';
 
 /** Exists if systemd is the first process of the machine. */
@@ -16,7 +17,7 @@ export async function createLinuxInstallation(host: LinuxHost, which: WhichInsta
     return createUnitInstallation(host, { isSystem: isSystem(host, which), command, configHome });
   }
   if (which === 'system')
-    throw new Error('This system does not run systemd. docs/install.md has recipes for OpenRC and runit');
+    throw new Error(`This system does not run systemd; ${ownPage('install')} has recipes for OpenRC and runit`);
   return (await import('./autostart-entry.ts')).createAutostartEntry(host, configHome, command);
 }
 

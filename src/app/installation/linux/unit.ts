@@ -45,7 +45,7 @@ KillMode=process
 const systemPart = `User=${systemUser.name}
 StateDirectory=hostler
 StateDirectoryMode=0700
-# Each was tested with every module and action; docs/decisions/0038 lists what is left out, and why.
+# Each was tested with every module and action.
 NoNewPrivileges=yes
 CapabilityBoundingSet=
 AmbientCapabilities=

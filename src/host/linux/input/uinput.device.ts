@@ -89,7 +89,7 @@ function openDevice(): number {
     return fs.openSync(file, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK);
   } catch {
     throw new Error(
-      `${file} does not exist or cannot be written. The packages do not grant it, because every program of the user could then type and click; docs/pointer.md explains how an administrator can`,
+      `${file} does not exist or cannot be written. The packages do not grant it, because every program of the user could then type and click; an administrator can grant it with a udev rule`,
     );
   }
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import type { ByteStream, ByteStreamEvents, OpenStream, StreamTarget } from '@hostler/io/byte-stream.ts';
+import { connectionProblem } from '../../../lib/connection-errors.ts';
 import { addressBytes } from '../../../lib/ip-address.ts';
 import { address, followStream, pinned } from '../../ffi.ts';
 import { lookUp, mostWaiting, openStream } from '../../outgoing.ts';
@@ -66,7 +67,7 @@ async function placesOf({ host, port }: StreamTarget): Promise<Uint8Array[]> {
   });
 }
 
-const refusals: Record<number, string> = {
+const codes: Record<number, string> = {
   101: 'ENETUNREACH',
   110: 'ETIMEDOUT',
   111: 'ECONNREFUSED',
@@ -104,7 +105,7 @@ async function connect(place: Uint8Array, until: number): Promise<number | strin
   length[0] = 4;
   libc.getsockopt(descriptor, SOL_SOCKET, SO_ERROR, address(value), address(length));
   const error = new DataView(value.buffer).getInt32(0, true);
-  if (error !== 0) return refuse(refusals[error] ?? `error ${error}`);
+  if (error !== 0) return refuse(connectionProblem(codes[error] ?? '') ?? `error ${error}`);
   // After an immediate failure there is neither an error nor a peer.
   const name = pinned(28);
   length[0] = 28;

@@ -540,7 +540,7 @@ const selection = [
     name: 'limit',
     in: 'query',
     required: false,
-    description: 'At most so many entries of every list',
+    description: 'At most so many entries of every list; texts and numbers within an entry stay complete',
     schema: { type: 'integer', minimum: 1 },
   },
 ];
