@@ -280,6 +280,8 @@ const payloads: Payloads = {
     do_not_disturb: false,
     night_light: true,
     power_profile: 'balanced',
+    power_profiles: ['power-saver', 'balanced', 'performance'],
+    keep_awake: [],
     lid_closed: false,
     on_battery: true,
     virtual_desktop: { number: 2, name: 'work', count: 4 },

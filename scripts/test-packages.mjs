@@ -67,6 +67,12 @@ const standardPackages = [
   'python3-dbusmock',
   'mpv',
   'mpv-mpris',
+  // Speech: the synthesiser, and the service that other programs use.
+  'espeak-ng',
+  'speech-dispatcher',
+  'speech-dispatcher-espeak-ng',
+  // For ffplay.
+  'ffmpeg',
   'playerctl',
   'vlc-bin',
   'vlc-plugin-base',

@@ -26,7 +26,7 @@ const baseScopes = {
   },
   control: {
     description:
-      'open addresses and files, lock the session, wake other machines of the network, set the brightness, contrast and input of displays and switch them on and off, switch do not disturb and the night light, connect paired Bluetooth devices and switch Bluetooth',
+      'open addresses and files, lock the session, wake other machines of the network, set the brightness, contrast and input of displays and switch them on and off, switch do not disturb and the night light, connect paired Bluetooth devices and switch Bluetooth, keep the machine awake, set the power profile',
     label: 'open things and lock',
     gravity: 40,
     agents: true,

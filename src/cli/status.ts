@@ -1,5 +1,5 @@
 import { crashesOf } from '../app/crash/crash-handler.ts';
-import { outline } from '../lib/text-table.ts';
+import { outline, plain } from '../lib/text-table.ts';
 import { durationInWords } from '../lib/units.ts';
 import { isObject } from '../lib/values.ts';
 import { localRoutes } from '../transports/http/routes/local.ts';
@@ -24,6 +24,8 @@ export async function printStatus(context: CliContext, { json = false }: { json?
   const { started, listeners } = isObject(response) ? response : {};
   const states = await moduleStates(host, service);
   const system = await service.get(localRoutes.data('system')).catch(() => null);
+  const session = await service.get(localRoutes.data('session')).catch(() => null);
+  const awake = isObject(session) && Array.isArray(session.keep_awake) ? session.keep_awake.filter(isObject) : [];
   const newer = isObject(system) && system.version_newer_available === true ? system : null;
   const named = (wanted: string) =>
     states.filter(({ availability }) => availability === wanted).map(({ name }) => name);
@@ -36,6 +38,7 @@ export async function printStatus(context: CliContext, { json = false }: { json?
     port,
     tls_port: securePort,
     listeners,
+    keep_awake: awake,
     newer_version: newer?.version_latest ?? null,
   };
   const modules = { available: named('available'), degraded: named('degraded'), unavailable: named('unavailable') };
@@ -49,6 +52,7 @@ export async function printStatus(context: CliContext, { json = false }: { json?
       modules: `${modules.available.length} of ${states.length} complete`,
       ...(modules.degraded.length > 0 ? { incomplete: modules.degraded.join(', ') } : {}),
       ...(modules.unavailable.length > 0 ? { missing: modules.unavailable.join(', ') } : {}),
+      ...(awake.length > 0 ? { awake: awake.map(awakeInWords).join('; ') } : {}),
       ...(crashed === undefined ? {} : { crashes: crashed }),
       ...(newer === null ? {} : { update: `Hostler ${newer.version_latest} is available` }),
     }),
@@ -56,3 +60,6 @@ export async function printStatus(context: CliContext, { json = false }: { json?
   if (modules.degraded.length + modules.unavailable.length > 0)
     print(`\n"${command} doctor" shows what is missing and how to fix it.`);
 }
+
+const awakeInWords = ({ reason, token, until, id }: Record<string, unknown>) =>
+  plain(`kept until ${new Date(Number(until) * 1000).toISOString()} by ${token}: ${reason} (${id})`);

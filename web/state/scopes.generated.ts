@@ -10,7 +10,7 @@ export const scopes = {
   },
   "media": {
     "label": "control media and volume",
-    "description": "control media players and volume"
+    "description": "control media players and volume, play sounds and streams, say texts"
   },
   "notify": {
     "label": "notify",
@@ -22,7 +22,7 @@ export const scopes = {
   },
   "control": {
     "label": "open things and lock",
-    "description": "open addresses and files, lock the session, wake other machines of the network, set the brightness, contrast and input of displays and switch them on and off, switch do not disturb and the night light, connect paired Bluetooth devices and switch Bluetooth"
+    "description": "open addresses and files, lock the session, wake other machines of the network, set the brightness, contrast and input of displays and switch them on and off, switch do not disturb and the night light, connect paired Bluetooth devices and switch Bluetooth, keep the machine awake, set the power profile"
   },
   "input": {
     "label": "type",

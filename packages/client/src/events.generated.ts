@@ -1184,6 +1184,21 @@ export interface ModulePayloads {
     night_light: boolean | null;
     /** Active power profile: power-saver, balanced or performance */
     power_profile: string | null;
+    /** Power profiles to choose from, for power.profile; empty: it cannot be set */
+    power_profiles: string[];
+    /** Requests to Hostler that keep the machine awake (power.inhibit), the oldest first */
+    keep_awake: {
+      /** For power.uninhibit */
+      id: string;
+      /** Why, as the caller wrote it */
+      reason: string;
+      /** Name of the token that asked for it */
+      token: string;
+      /** When it began, Unix seconds */
+      since: number;
+      /** When it ends, Unix seconds */
+      until: number;
+    }[];
     /** Whether the lid is closed */
     lid_closed: boolean | null;
     /** Whether the machine runs on battery */
@@ -2133,6 +2148,58 @@ export interface ActionRequests {
       volume: number | null;
     };
   };
+  /** Says a text aloud, after those that wait */
+  SPEECH_SAY: {
+    data: {
+      /** What is said; control characters become spaces */
+      text: string;
+      /** Language of the voice, such as de or en-GB; default that of the synthesiser */
+      language?: string | null | undefined;
+      /** Speed relative to the usual one; default 100 */
+      rate?: number | null | undefined;
+      /** Volume relative to the usual one; default 100 */
+      volume?: number | null | undefined;
+    };
+    result: {
+      /** The program that speaks: speech-dispatcher or espeak-ng */
+      by: string;
+      /** Number of texts that are spoken before this one */
+      ahead: number;
+    };
+  };
+  /** Ends the speech, with all texts that wait */
+  SPEECH_CANCEL: {
+    data: object;
+    result: {
+      /** How many were ended */
+      ended: number;
+    };
+  };
+  /** Plays a sound or a stream from an address or a known directory, in place of what it plays already */
+  MEDIA_PLAY: {
+    data: {
+      /** An http or https address of sound or a stream, not on this machine itself */
+      url?: string | null | undefined;
+      /** Instead: a file inside a known directory; absolute, or with ~/ */
+      path?: string | null | undefined;
+      /** Volume relative to the usual one; default 100 */
+      volume?: number | null | undefined;
+      /** Id of an output in the module audio; default: the usual one */
+      output?: string | null | undefined;
+    };
+    result: {
+      /** The program that plays: mpv or ffplay */
+      by: string;
+    };
+  };
+  /** Ends the playback of a sound or a stream */
+  MEDIA_STOP: {
+    data: object;
+    result: {
+      /** How many were ended */
+      ended: number;
+    };
+  };
   /** Wakes another machine on a network this one is connected to (wake-on-LAN) */
   NETWORK_WAKE: {
     data: {
@@ -2794,6 +2861,45 @@ export interface ActionRequests {
       confirmed: boolean;
     };
   };
+  /** Keeps the machine awake for a reason and a time */
+  POWER_INHIBIT: {
+    data: {
+      /** Why, shown to people at the machine and in the dashboard */
+      reason: string;
+      /** For how long, up to a day; default 3600. 0 ends every request, like power.uninhibit */
+      seconds?: number | null | undefined;
+    };
+    result: {
+      /** For power.uninhibit; null: requests were ended */
+      id: string | null;
+      /** When it ends, ISO 8601 in UTC; null: requests were ended */
+      until: string | null;
+      /** idle: the machine does not sleep because it is unused; sleep: it cannot be put to sleep either */
+      blocks: ('sleep' | 'idle')[];
+    };
+  };
+  /** Ends one or all requests that keep the machine awake */
+  POWER_UNINHIBIT: {
+    data: {
+      /** The request to end; omitted: every one */
+      id?: string | null | undefined;
+    };
+    result: {
+      /** Number of requests that ended */
+      ended: number;
+    };
+  };
+  /** Sets the power profile, such as power-saver or performance */
+  POWER_PROFILE: {
+    data: {
+      /** One of power_profiles in the module session */
+      profile: string;
+    };
+    result: {
+      /** The profile in use now */
+      profile: string;
+    };
+  };
   /** Returns all settings */
   GET_SETTINGS: {
     data: Selection;
@@ -3345,6 +3451,10 @@ export const actionReplies = {
   KEYBOARD_TEXT: 'KEYBOARD_TEXT_SENT',
   KEYBOARD_CANCEL: 'KEYBOARD_CANCELLED',
   MEDIA_CONTROL: 'MEDIA_CONTROLLED',
+  SPEECH_SAY: 'SPEECH_SAYING',
+  SPEECH_CANCEL: 'SPEECH_CANCELLED',
+  MEDIA_PLAY: 'MEDIA_PLAYING',
+  MEDIA_STOP: 'MEDIA_STOPPED',
   NETWORK_WAKE: 'NETWORK_WOKEN',
   NOTIFICATION: 'NOTIFICATION_SENT',
   NOTIFICATION_CLOSE: 'NOTIFICATION_CLOSED',
@@ -3374,6 +3484,9 @@ export const actionReplies = {
   GET_SERVICE_LOGS: 'SERVICE_LOGS',
   SESSION_SILENCE: 'SESSION_SILENCE_SET',
   SESSION_NIGHTLIGHT: 'SESSION_NIGHTLIGHT_SET',
+  POWER_INHIBIT: 'POWER_INHIBITED',
+  POWER_UNINHIBIT: 'POWER_UNINHIBITED',
+  POWER_PROFILE: 'POWER_PROFILE_SET',
   GET_SETTINGS: 'SETTINGS_RESULT',
   GET_SETTINGS_LOCKS: 'SETTINGS_LOCKS_RESULT',
   UPDATE_SETTINGS: 'SETTINGS_UPDATED',

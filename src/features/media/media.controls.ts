@@ -18,3 +18,15 @@ export const mediaControlEntities: ActionEntities = {
     volumeControl('media_volume', 'Media volume', 'media'),
   ],
 };
+
+export const speechEntities: ActionEntities = {
+  controls: () => [
+    {
+      key: 'say',
+      component: 'notify',
+      name: 'Say',
+      icon: 'mdi:bullhorn',
+      toInput: (sent) => (sent.trim() === '' ? null : { text: sent.slice(0, 1000) }),
+    },
+  ],
+};

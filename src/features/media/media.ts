@@ -2,6 +2,7 @@ import { defineFeature } from '../../core/feature.ts';
 import { mediaControl } from './media.actions.ts';
 import { nothingPlays } from './media.empty.ts';
 import type { Media } from './media.schema.ts';
+import { playActions } from './play.actions.ts';
 
 export const media = defineFeature<Media>({
   name: 'media',
@@ -17,10 +18,10 @@ export const media = defineFeature<Media>({
       windows: async () => (await import('./media.windows.ts')).mediaWindows,
     },
   },
-  actions: [mediaControl],
+  actions: [mediaControl, ...playActions],
   scopes: {
     media: {
-      description: 'control media players and volume',
+      description: 'control media players and volume, play sounds and streams, say texts',
       label: 'control media and volume',
       after: 'files',
       gravity: 20,

@@ -38,7 +38,7 @@ export const holdPart = definePart<(call: BusCall) => Promise<() => void>, Linux
   create:
     ({ environment }) =>
     async (call) =>
-      (await import('./linux/hold-descriptor.ts')).holdDescriptor(environment, call),
+      (await import('../../host/linux/login/hold-descriptor.ts')).holdDescriptor(environment, call),
   absent: async () => {
     throw new Error('A recording has no bus that hands out descriptors');
   },

@@ -21,3 +21,35 @@ export const sessionSwitchEntities = (key: SessionSwitch): ActionEntities => ({
     },
   ],
 });
+
+/** Renewed by switching it on again. */
+const switchedOnSeconds = 86_400;
+
+export const keepAwakeEntities: ActionEntities = {
+  controls: () => [
+    {
+      key: 'keep_awake',
+      component: 'switch',
+      name: 'Keep awake',
+      icon: 'mdi:coffee',
+      module: 'session',
+      toInput(sent) {
+        const on = switchSent(sent);
+        return on === null ? null : { reason: 'Home Assistant', seconds: on ? switchedOnSeconds : 0 };
+      },
+    },
+  ],
+};
+
+export const powerProfileEntities: ActionEntities = {
+  controls: () => [
+    {
+      key: 'power_profile',
+      component: 'select',
+      name: 'Power profile choice',
+      icon: 'mdi:speedometer',
+      module: 'session',
+      toInput: (profile) => ({ profile }),
+    },
+  ],
+};

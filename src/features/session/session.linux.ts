@@ -8,6 +8,7 @@ import { startUpower } from '../../host/linux/hardware/upower.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { shownText } from '../../lib/printable-text.ts';
+import { keepAwakeOf } from './keep-awake.ts';
 import { nightLight } from './linux/night-light.ts';
 import { powerProfile } from './linux/power-profiles.ts';
 import { type Seated, type SeatedSession, seatedSession } from './linux/seated-session.ts';
@@ -37,7 +38,7 @@ export const sessionLinux: CreateSource<UserSession, LinuxHost> = (host, { setti
         flat(silence.read),
         flat(light.read),
       ]);
-      const [activeProfile, silent, warm] = rest;
+      const [profiles, silent, warm] = rest;
       const session = 'value' in seated ? seated.value : null;
       const isSeated = session !== null && session !== 'empty';
       hasBeenLocked ||= isSeated && session.locked;
@@ -62,7 +63,9 @@ export const sessionLinux: CreateSource<UserSession, LinuxHost> = (host, { setti
         active_window: windowOf(facts.window, reasons),
         do_not_disturb: say('do_not_disturb', silent),
         night_light: say('night_light', warm),
-        power_profile: say('power_profile', activeProfile),
+        power_profile: say('power_profile', 'why' in profiles ? profiles : { value: profiles.value.active }),
+        power_profiles: 'why' in profiles ? [] : [...profiles.value.choices],
+        keep_awake: [...keepAwakeOf(host).current()],
         lid_closed: say('lid_closed', 'value' in supply ? supply.value.lidClosed : supply),
         on_battery: say('on_battery', 'value' in supply ? supply.value.onBattery : supply),
         virtual_desktop: desktopInFront(facts.desktop, reasons),
@@ -72,7 +75,8 @@ export const sessionLinux: CreateSource<UserSession, LinuxHost> = (host, { setti
       void powerSuppliesLater(files).then((supplies) => {
         if (supplies.some(isSystemBattery)) startUpower(dbus.system);
       });
-      const stops = [display, login, power, profile, silence, light].map((part) => part.watch(changed));
+      const stops = [keepAwakeOf(host).onChange(changed)];
+      stops.push(...[display, login, power, profile, silence, light].map((part) => part.watch(changed)));
       return () => {
         for (const stop of stops) stop();
       };

@@ -1,3 +1,4 @@
+import type { ControlledState } from '../../core/readings/entities.ts';
 import { readings } from '../../core/readings/readings.ts';
 import { otlpFlag, type Row } from '../../core/readings/rows.ts';
 import type { UserSession } from './session.schema.ts';
@@ -67,9 +68,19 @@ export const sessionReadings = readings<UserSession>({
   entities: {
     atOnce: true,
     atMostEvery: 60,
-    controlled: ({ do_not_disturb, night_light }) => ({
+    controlled: ({ do_not_disturb, night_light, power_profile, power_profiles, keep_awake }) => ({
+      keep_awake: { value: keep_awake.length > 0 },
       ...(do_not_disturb === null ? {} : { do_not_disturb: { value: do_not_disturb } }),
       ...(night_light === null ? {} : { night_light: { value: night_light } }),
+      ...(power_profiles.length === 0 ? {} : { power_profile: profileChoice(power_profile, power_profiles) }),
     }),
   },
 });
+
+/** A plan of the user's own on Windows is not among the choices. */
+function profileChoice(profile: string | null, profiles: readonly string[]): ControlledState {
+  return {
+    value: profile !== null && profiles.includes(profile) ? profile : null,
+    choices: new Map(profiles.map((each) => [each, each])),
+  };
+}

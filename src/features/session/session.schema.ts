@@ -11,6 +11,15 @@ const activeWindowSchema = z.object({
   fullscreen: z.boolean().describe('Whether the window covers the whole screen'),
 });
 
+const keptAwakeSchema = z.object({
+  id: z.string().describe('For power.uninhibit'),
+  reason: z.string().describe('Why, as the caller wrote it'),
+  token: z.string().describe('Name of the token that asked for it'),
+  since: z.number().nonnegative().describe('When it began, Unix seconds').meta(unit('unix_seconds')),
+  until: z.number().nonnegative().describe('When it ends, Unix seconds').meta(unit('unix_seconds')),
+});
+export type KeptAwake = z.infer<typeof keptAwakeSchema>;
+
 export const sessionSchema = z.object({
   user: text('Login name of the user'),
   seat: text('Seat of the session, such as seat0; on Windows its station, such as Console'),
@@ -32,6 +41,12 @@ export const sessionSchema = z.object({
   do_not_disturb: flag('Whether notifications are silenced'),
   night_light: flag('Whether the colours of the screen are warmer now'),
   power_profile: text('Active power profile: power-saver, balanced or performance'),
+  power_profiles: z
+    .array(z.string())
+    .describe('Power profiles to choose from, for power.profile; empty: it cannot be set'),
+  keep_awake: z
+    .array(keptAwakeSchema)
+    .describe('Requests to Hostler that keep the machine awake (power.inhibit), the oldest first'),
   lid_closed: flag('Whether the lid is closed'),
   on_battery: flag('Whether the machine runs on battery'),
   virtual_desktop: z
@@ -60,3 +75,42 @@ export const sessionSwitchOutputSchema = z.object({
     .describe('Whether it was seen to be so; some programs do not show it, and a night light may wait for the evening'),
 });
 export type SessionSwitchOutput = z.infer<typeof sessionSwitchOutputSchema>;
+
+export const inhibitInputSchema = z.strictObject({
+  reason: z.string().trim().min(1).max(200).describe('Why, shown to people at the machine and in the dashboard'),
+  seconds: z
+    .int()
+    .min(0)
+    .max(86_400)
+    .nullish()
+    .describe('For how long, up to a day; default 3600. 0 ends every request, like power.uninhibit')
+    .meta(unit('seconds')),
+});
+export type InhibitInput = z.infer<typeof inhibitInputSchema>;
+
+export const inhibitOutputSchema = z.object({
+  id: z.string().nullable().describe('For power.uninhibit; null: requests were ended'),
+  until: z.string().nullable().describe('When it ends, ISO 8601 in UTC; null: requests were ended'),
+  blocks: z
+    .array(z.enum(['sleep', 'idle']))
+    .describe('idle: the machine does not sleep because it is unused; sleep: it cannot be put to sleep either'),
+});
+export type InhibitOutput = z.infer<typeof inhibitOutputSchema>;
+
+export const uninhibitInputSchema = z.strictObject({
+  id: z.string().max(32).nullish().describe('The request to end; omitted: every one'),
+});
+export type UninhibitInput = z.infer<typeof uninhibitInputSchema>;
+
+export const uninhibitOutputSchema = z.object({
+  ended: z.int().nonnegative().describe('Number of requests that ended'),
+});
+export type UninhibitOutput = z.infer<typeof uninhibitOutputSchema>;
+
+export const profileInputSchema = z.strictObject({
+  profile: z.string().min(1).max(64).describe('One of power_profiles in the module session'),
+});
+export type ProfileInput = z.infer<typeof profileInputSchema>;
+
+export const profileOutputSchema = z.object({ profile: z.string().describe('The profile in use now') });
+export type ProfileOutput = z.infer<typeof profileOutputSchema>;

@@ -1,5 +1,7 @@
 import { defineFeature } from '../../core/feature.ts';
 import { sessionActions } from './session.actions.ts';
+import { sessionCommands } from './session.commands.ts';
+import { sessionPowerActions } from './session.power.actions.ts';
 import type { UserSession } from './session.schema.ts';
 
 export const session = defineFeature<UserSession>({
@@ -21,6 +23,8 @@ export const session = defineFeature<UserSession>({
       do_not_disturb: null,
       night_light: null,
       power_profile: null,
+      power_profiles: [],
+      keep_awake: [],
       lid_closed: null,
       on_battery: null,
       virtual_desktop: null,
@@ -32,7 +36,8 @@ export const session = defineFeature<UserSession>({
       windows: async () => (await import('./session.windows.ts')).sessionWindows,
     },
   },
-  actions: sessionActions,
+  actions: [...sessionActions, ...sessionPowerActions],
+  commands: sessionCommands,
   settings: {
     session: {
       schema: async () => (await import('./session.settings.schema.ts')).sessionSettingsSchema,

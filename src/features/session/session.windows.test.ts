@@ -11,6 +11,7 @@ import { guidText } from '../../host/windows/native/powrprof.ts';
 import { guidBytes } from '../../host/windows/native/shell32.ts';
 import { POWERBROADCAST_SETTING } from '../../host/windows/native/user32.structs.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { powerProfileWindows } from './session.power-profile.windows.ts';
 import { session } from './session.ts';
 import { sessionWindows } from './session.windows.ts';
 
@@ -165,6 +166,23 @@ describe('the session of Windows', () => {
     [null, 0, null],
   ])('has the power plan %p, saving %p: %p', async (plan, saving, expected) => {
     expect((await machine({ plan, saving }).read())?.power_profile).toBe(expected);
+  });
+
+  test('sets the power plan of a profile that this Windows has', async () => {
+    const set: string[] = [];
+    const powrprof = {
+      powerPlan: () => ({ id: balanced, overlay: null }),
+      planName: (id: string) => (id === balanced ? 'Balanced' : null),
+      setPlan: (id: string) => set.push(id) > 0,
+    };
+    const control = powerProfileWindows({ native: async () => ({ powrprof }) } as unknown as WindowsHost);
+    expect(await control.unavailable()).toBeNull();
+    expect(await control.set('balanced')).toBe('balanced');
+    expect(set).toEqual([balanced]);
+    await expect(control.set('performance')).rejects.toMatchObject({
+      code: 'invalid',
+      message: 'There is no power profile "performance"; choose one of: balanced',
+    });
   });
 
   test.each([

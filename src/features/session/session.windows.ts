@@ -9,7 +9,8 @@ import { isSilenced } from '../../host/windows/quiet-hours.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { sleep } from '../../lib/clock.ts';
 import { shownText } from '../../lib/printable-text.ts';
-import { readPowerProfile } from './session.power-profile.windows.ts';
+import { keepAwakeOf } from './keep-awake.ts';
+import { powerProfilesOf, readPowerProfile } from './session.power-profile.windows.ts';
 import type { UserSession } from './session.schema.ts';
 import { type UserActivity, userActivityLibrary } from './user-activity.windows.ts';
 
@@ -79,6 +80,8 @@ export const sessionWindows: CreateSource<UserSession, WindowsHost> = (host, { s
         do_not_disturb: readSilence(native, reasons),
         night_light: null,
         power_profile: readPowerProfile(native, reasons),
+        power_profiles: powerProfilesOf(native),
+        keep_awake: [...keepAwakeOf(host).current()],
         lid_closed: await readLid(native, reasons),
         on_battery: readSupply(native, reasons),
         virtual_desktop: null,
@@ -91,8 +94,10 @@ export const sessionWindows: CreateSource<UserSession, WindowsHost> = (host, { s
         })
         .catch(() => () => {});
       const stopPolling = pollChanges(clock, pollEveryMs, poll, changed);
+      const stopAwake = keepAwakeOf(host).onChange(changed);
       return () => {
         stopPolling();
+        stopAwake();
         void following.then((stop) => stop());
       };
     },

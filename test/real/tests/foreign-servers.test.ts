@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { holdDescriptor } from '../../../src/features/power/linux/hold-descriptor.ts';
+import { holdDescriptor } from '../../../src/host/linux/login/hold-descriptor.ts';
 import { exposureAbove } from '../../../src/host/linux/storage/exposure.ts';
 import { anotherUser, asAnotherUser, canBeAnotherUser } from '../harness/another-user.ts';
 import { createPrivateBus, type PrivateBus } from '../harness/bus.ts';

@@ -52,6 +52,25 @@ describe.skipIf(!canBoot(built, 'systemd-inhibit', 'dbus-monitor', ...sessionPro
     const asleep = (word: string) => sleptIn(box, word);
     const inhibitors = () => inhibitorsIn(box);
 
+    test('keeps the machine awake: shown by logind, refuses sleep, ends with its token and with the service', async () => {
+      const held = async () => (await inhibitors()).split('\n').filter((line) => line.includes('copying photos'));
+      const first = await order('inhibit', { reason: 'copying photos', seconds: 600 });
+      expect([first.status, first.body.data]).toMatchObject([200, { blocks: ['sleep', 'idle'] }]);
+      expect(await held()).toEqual([expect.stringContaining('sleep:idle')]);
+      const refused = await order('sleep');
+      expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining('copying photos')]);
+      expect((await hostler.command('status')).stdout).toContain('copying photos');
+      await order('uninhibit', { id: (first.body.data as { id?: string } | undefined)?.id });
+      expect(await held()).toEqual([]);
+
+      const { stdout } = await hostler.command('token', 'create', '--name', 'waker', '--scope', 'control');
+      const token = { 'X-API-Token': stdout.trim().split('\n').at(-1) ?? '' };
+      await hostler.post('/api/power/inhibit', { reason: 'copying photos' }, token);
+      expect(await held()).toHaveLength(1);
+      await hostler.command('token', 'revoke', 'waker');
+      await until(async () => ((await held()).length === 0 ? true : null));
+    });
+
     test('without a token, or without its scope, nothing happens', async () => {
       expect((await hostler.post('/api/power/shutdown', undefined, {})).status).toBe(401);
       expect((await hostler.post('/api/power/shutdown', undefined, { 'X-API-Token': 'wrong' })).status).toBe(401);

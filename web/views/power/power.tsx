@@ -11,6 +11,7 @@ import { obstacle, sharedObstacle } from '../../state/availability.ts';
 import { dataOf, request } from '../../state/live.ts';
 import { refreshStanding } from '../../state/status.ts';
 import { duration } from '../../units.ts';
+import { KeepAwakeCard, PowerProfileCard } from './keep-awake.tsx';
 import { type PowerVerb, verbs } from './power-schedule.ts';
 
 export function Power() {
@@ -28,7 +29,16 @@ export function Power() {
       return response;
     }, `${title}: the order was accepted.`);
   };
-  if (nothing !== null) return <EmptyBecause icon="power" reason={nothing} />;
+  if (nothing !== null)
+    return (
+      <>
+        <EmptyBecause icon="power" reason={nothing} />
+        <div class="cards">
+          <KeepAwakeCard />
+          <PowerProfileCard />
+        </div>
+      </>
+    );
   return (
     <div class="cards">
       <Card title={`Power of ${host}`} icon="power" wide>
@@ -47,6 +57,8 @@ export function Power() {
           <Check label="Even if a program is blocking it" value={force} />
         </div>
       </Card>
+      <KeepAwakeCard />
+      <PowerProfileCard />
     </div>
   );
 }

@@ -1,11 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { PeerRefusal } from '@hostler/io/local-socket.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { serverPaths } from '../../../host/linux/sound/pulse.server.ts';
-import { cleanEnvironment } from '../../../host/processes/run.ts';
+import { type SoundEnvironmentHost, soundEnvironment } from '../../../host/linux/sound/sound-environment.ts';
 
-export type SoundHost = Pick<LinuxHost, 'connectLocal' | 'environment' | 'launch' | 'paths' | 'run'>;
+export type SoundHost = SoundEnvironmentHost & Pick<LinuxHost, 'launch' | 'run'>;
 
 /** File of a sound by its name, such as `message-new-instant`; null: in no theme. All themes fall back to `freedesktop`: https://specifications.freedesktop.org/sound-theme-spec */
 export function findSound({ environment }: Pick<SoundHost, 'environment'>, name: string): string | null {
@@ -40,32 +38,11 @@ export function soundPlayer(host: SoundHost): ((file: string, volume: number) =>
     const program = host.launch.find(name);
     if (program !== null) {
       return async (file, volume) => {
-        await refuseForeignServer(host);
-        const env = { ...cleanEnvironment(), ...sessionOf(host) };
+        const env = await soundEnvironment(host);
         const ended = await host.run(program, [...options(volume), file], { env, timeoutMs: longestMs });
         if (ended.exitCode !== 0 && !ended.timedOut) throw new Error(`${name} ended with ${ended.exitCode}`);
       };
     }
   }
   return null;
-}
-
-/** Such a program sends the user's cookie to the server. */
-async function refuseForeignServer({ connectLocal, environment, paths }: SoundHost): Promise<void> {
-  for (const server of serverPaths(environment.variable('PULSE_SERVER'), paths.runtime)) {
-    try {
-      (await connectLocal(server, { data: () => {}, closed: () => {} }, 'sound')).close();
-      return;
-    } catch (error) {
-      if (error instanceof PeerRefusal) throw error;
-    }
-  }
-}
-
-function sessionOf({ environment, paths }: SoundHost): Record<string, string> {
-  const server = environment.variable('PULSE_SERVER');
-  return {
-    ...(paths.runtime === null ? {} : { XDG_RUNTIME_DIR: paths.runtime }),
-    ...(server === null ? {} : { PULSE_SERVER: server }),
-  };
 }

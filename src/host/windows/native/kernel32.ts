@@ -12,6 +12,8 @@ export interface Kernel32 {
   performanceInfo(): Uint8Array | null;
   /** A SYSTEM_POWER_STATUS. */
   powerStatus(): Uint8Array | null;
+  /** Whether the calling thread keeps the system awake while it is unused. false: the call failed. */
+  keepAwake(on: boolean): boolean;
   /** Milliseconds since the start of the system. */
   tickCount(): number;
   /** A name of the machine: 1 is that of DNS, 3 that with its domain. */
@@ -66,6 +68,7 @@ export function openKernel32(): Kernel32 {
     CreateJobObjectW: { args: ['u64', 'u64'], returns: 'u64' },
     AssignProcessToJobObject: { args: ['u64', 'u64'], returns: 'i32' },
     TerminateJobObject: { args: ['u64', 'u32'], returns: 'i32' },
+    SetThreadExecutionState: { args: ['u32'], returns: 'u32' },
     SetErrorMode: { args: ['u32'], returns: 'u32' },
   });
   // SEM_FAILCRITICALERRORS and SEM_NOOPENFILEERRORBOX: an empty drive is an error for us, never a dialogue for the user.
@@ -86,6 +89,8 @@ export function openKernel32(): Kernel32 {
     performanceInfo: () =>
       filled(PERFORMANCE_INFORMATION, (place) => functions.K32GetPerformanceInfo(place, PERFORMANCE_INFORMATION.size)),
     powerStatus: () => filled(SYSTEM_POWER_STATUS, (place) => functions.GetSystemPowerStatus(place), false),
+    // ES_CONTINUOUS, and ES_SYSTEM_REQUIRED.
+    keepAwake: (on) => functions.SetThreadExecutionState(on ? 0x80000001 : 0x80000000) !== 0,
     tickCount: () => Number(functions.GetTickCount64()),
     computerName: (kind) =>
       text(1024, (place, characters) => functions.GetComputerNameExW(kind, place, slot(characters).place)),

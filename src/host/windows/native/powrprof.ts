@@ -17,6 +17,8 @@ export interface Powrprof {
   suspend(hibernate: boolean): boolean;
   /** The power plan in use, and the power mode on top of it (all zeros: none), by their GUIDs. */
   powerPlan(): { id: string; overlay: string | null } | null;
+  /** Makes a power plan the active one. */
+  setPlan(id: string): boolean;
   /** Name of a power plan. */
   planName(id: string): string | null;
 }
@@ -29,8 +31,9 @@ export function openPowrprof(): Powrprof {
     SetSuspendState: { args: ['u8', 'u8', 'u8'], returns: 'u8' },
     CallNtPowerInformation: { args: ['u32', 'u64', 'u32', 'ptr', 'u32'], returns: 'i32' },
   });
-  const { PowerGetActiveScheme, PowerReadFriendlyName } = systemLibrary('powrprof.dll', {
+  const { PowerGetActiveScheme, PowerSetActiveScheme, PowerReadFriendlyName } = systemLibrary('powrprof.dll', {
     PowerGetActiveScheme: { args: ['u64', 'ptr'], returns: 'u32' },
+    PowerSetActiveScheme: { args: ['u64', 'ptr'], returns: 'u32' },
     PowerReadFriendlyName: { args: ['u64', 'ptr', 'u64', 'u64', 'ptr', 'ptr'], returns: 'u32' },
   });
   const { LocalFree } = systemLibrary('kernel32.dll', { LocalFree: { args: ['u64'], returns: 'u64' } });
@@ -50,6 +53,11 @@ export function openPowrprof(): Powrprof {
       const id = guidText(copyFrom(place.u64(), 16));
       LocalFree(place.u64());
       return { id, overlay: overlay() };
+    },
+    setPlan(id) {
+      const plan = pinned(16);
+      plan.set(guidBytes(id));
+      return PowerSetActiveScheme(0, address(plan)) === 0;
     },
     planName(id) {
       const [plan, name, length] = [pinned(16), pinned(1024), slot(1024)];

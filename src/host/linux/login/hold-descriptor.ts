@@ -3,9 +3,9 @@ import { type BusCall, BusError } from '@hostler/dbus/dbus.ts';
 import { openBusLink, replyTimeoutMs } from '@hostler/dbus/link.ts';
 import { checkCall } from '@hostler/dbus/names.ts';
 import { wrap } from '@hostler/dbus/wrap.ts';
-import type { Environment } from '../../../host/environment.ts';
-import { systemPlaces } from '../../../host/linux/dbus/bus-address.ts';
-import { connectCarrier } from '../../../host/linux/descriptor-socket.ts';
+import type { Environment } from '../../environment.ts';
+import { systemPlaces } from '../dbus/bus-address.ts';
+import { connectCarrier } from '../descriptor-socket.ts';
 
 /** Calls a method of the system bus that returns a descriptor, on a connection that ends with the reply. The descriptor stays open until the returned function is called, whatever happens to the bus. */
 export async function holdDescriptor(environment: Pick<Environment, 'variable'>, call: BusCall): Promise<() => void> {

@@ -1,0 +1,238 @@
+import { expect, test } from 'bun:test';
+import type { ConnectLocal, LocalSocketEvents } from '@hostler/io/local-socket.ts';
+import { fakeActionContext, fakeClock, fakeHost } from '../../../test/doubles/fake-host.ts';
+import type { ActionContext } from '../../core/action.ts';
+import type { RunOptions } from '../../host/processes/process-group.ts';
+import { playActions } from './play.actions.ts';
+import { addressToPlay } from './play.target.ts';
+
+const [say, cancel, play, stop] = playActions;
+
+interface Given {
+  programs?: string[];
+  connectLocal?: ConnectLocal;
+  context?: Partial<ActionContext>;
+}
+
+const nothingListens: ConnectLocal = async () => {
+  throw new Error('ECONNREFUSED');
+};
+
+/** Programs run until the test ends them. */
+function machine({ programs = ['espeak-ng', 'mpv'], connectLocal = nothingListens, context: given = {} }: Given = {}) {
+  const clock = fakeClock();
+  const runs: { program: string; args: string[]; options: RunOptions; finish(code: number, stderr?: string): void }[] =
+    [];
+  const host = fakeHost({
+    clock,
+    connectLocal,
+    environment: { variables: {} },
+    paths: { runtime: '/run/user/1000' } as never,
+    launch: { find: (name: string) => (programs.includes(name) ? `/usr/bin/${name}` : null), start: async () => 0 },
+    run: (program, args, options = {}) => {
+      const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof host.run>>>();
+      options.signal?.addEventListener('abort', () => reject(options.signal?.reason));
+      const finish = (exitCode: number, stderr = '') =>
+        resolve({ exitCode, signal: null, stdout: '', stderr, truncated: false, timedOut: false });
+      runs.push({ program, args, options, finish });
+      return promise;
+    },
+  });
+  const { context, close } = fakeActionContext(host, {
+    read: async () => ({ payload: { sinks: [{ id: 'null.monitor' }] } }) as never,
+    ...given,
+  });
+  const settle = async () => {
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  /** Answers come when a program fails, or after a moment. */
+  const order = async <T>(running: Promise<T>): Promise<T> => {
+    let isDone = false;
+    const done = () => {
+      isDone = true;
+    };
+    running.then(done, done);
+    while (!isDone) {
+      await settle();
+      clock.advance(isDone ? 0 : 700);
+    }
+    return await running;
+  };
+  const as = (tokenId: string) => ({ ...context, caller: { ...context.caller, tokenId } });
+  return { clock, runs, context, as, order, settle, close };
+}
+
+test('espeak-ng gets the text on standard input, and control characters become spaces', async () => {
+  const { runs, context, order } = machine();
+  const input = { text: 'one\u001b[2J\ntwo', language: 'en-GB', rate: 200, volume: 30 };
+  expect(await order(say.run(input, context))).toEqual({
+    message: 'espeak-ng is speaking',
+    data: { by: 'espeak-ng', ahead: 0 },
+  });
+  expect(runs).toMatchObject([
+    {
+      program: '/usr/bin/espeak-ng',
+      args: ['--stdin', '-b', '1', '-v', 'en-gb', '-s', '350', '-a', '30'],
+      options: { input: 'one [2J two' },
+    },
+  ]);
+});
+
+test('texts wait for each other, a token has four, and all are cancelled together', async () => {
+  const { runs, context, as, order, settle } = machine();
+  for (const text of ['1', '2', '3', '4']) await order(say.run({ text }, context));
+  await expect(order(say.run({ text: '5' }, context))).rejects.toMatchObject({ code: 'rate_limited' });
+  expect((await order(say.run({ text: 'other' }, as('other')))).data.ahead).toBe(4);
+  expect(runs).toHaveLength(1);
+  runs[0]?.finish(0);
+  await settle();
+  expect(runs.map(({ options }) => options.input)).toEqual(['1', '2']);
+  expect((await cancel.run({}, context)).data).toEqual({ ended: 4 });
+  await settle();
+  expect([runs.length, runs[1]?.options.signal?.aborted]).toEqual([2, true]);
+  expect((await cancel.run({}, context)).data).toEqual({ ended: 0 });
+});
+
+test('a program that fails at once is an error of the order', async () => {
+  const { runs, context, settle } = machine();
+  const saying = say.run({ text: 'x', language: 'xx' }, context);
+  saying.catch(() => {});
+  while (runs.length === 0) await settle();
+  runs[0]?.finish(1, 'Error: the specified espeak-ng voice does not exist.');
+  await expect(saying).rejects.toMatchObject({ code: 'failed', message: expect.stringContaining('does not exist') });
+});
+
+test('what a revoked token began ends, and the service takes everything with it', async () => {
+  const revoked = new Set<string>();
+  const followers = new Set<() => void>();
+  const { runs, as, order, settle, close, clock } = machine({
+    context: {
+      admits: ({ tokenId }) => !revoked.has(tokenId),
+      onTokensChange(changed) {
+        followers.add(changed);
+        return () => void followers.delete(changed);
+      },
+    },
+  });
+  await order(say.run({ text: 'one' }, as('a')));
+  await order(say.run({ text: 'two' }, as('b')));
+  revoked.add('a');
+  for (const follower of followers) follower();
+  await settle();
+  expect(runs.map(({ options }) => options.signal?.aborted)).toEqual([true, false]);
+  // The expiry of a token is not announced.
+  revoked.add('b');
+  clock.advance(60_000);
+  expect(runs[1]?.options.signal?.aborted).toBe(true);
+  await order(play.run({ url: 'http://192.0.2.1/a.ogg' }, as('c')));
+  await close();
+  expect([runs[2]?.options.signal?.aborted, followers.size]).toEqual([true, 0]);
+});
+
+test('mpv gets an address with a list of protocols, a volume and a known output, and a second one replaces the first', async () => {
+  const { runs, context, order, settle } = machine();
+  await order(play.run({ url: 'http://192.0.2.1/a b.ogg', volume: 40, output: 'null.monitor' }, context));
+  expect(runs[0]?.program).toBe('/usr/bin/mpv');
+  expect(runs[0]?.args.slice(-3)).toEqual(['--audio-device=pulse/null.monitor', '--', 'http://192.0.2.1/a%20b.ogg']);
+  expect(runs[0]?.args).toContain('--demuxer-lavf-o=protocol_whitelist=[http,https,httpproxy,tcp,tls,crypto,data]');
+  await order(play.run({ url: 'http://192.0.2.1/b.ogg' }, context));
+  expect(runs.map(({ options }) => options.signal?.aborted)).toEqual([true, false]);
+  await expect(play.run({ url: 'http://192.0.2.1/', output: '--x' }, context)).rejects.toMatchObject({
+    code: 'not_found',
+  });
+  expect((await stop.run({}, context)).data).toEqual({ ended: 1 });
+  await settle();
+  expect(runs[1]?.options.signal?.aborted).toBe(true);
+});
+
+test('nothing to play, nothing that plays and nothing that speaks have their reasons', async () => {
+  const { context } = machine({ programs: [] });
+  await expect(play.run({}, context)).rejects.toMatchObject({ code: 'invalid' });
+  await expect(play.run({ url: 'http://192.0.2.1/' }, context)).rejects.toMatchObject({ code: 'unsupported' });
+  expect(await play.unavailable(context)).toContain('install mpv');
+  expect(await say.unavailable(context)).toContain('espeak-ng is not installed');
+});
+
+test.each([
+  'file:///etc/passwd',
+  'ftp://192.0.2.1/',
+  'http://localhost:631/',
+  'http://a.localhost/',
+  'http://127.1/',
+  'http://0x7f000001/',
+  'http://[::1]:9170/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://169.254.169.254/latest',
+  'http://[fe80::1]/',
+  'http://0.0.0.0/',
+])('%s is not played', (url) => {
+  expect(() => addressToPlay(url)).toThrow();
+});
+
+test('addresses of the network are played', () => {
+  for (const url of ['http://192.168.1.5:8123/a.mp3', 'https://radio.example/live', 'http://[2001:db8::1]/'])
+    expect(addressToPlay(url)).toBe(url);
+});
+
+/** A speech-dispatcher that answers each line. */
+function dispatcher(answers: (line: string) => string[]) {
+  const lines: string[] = [];
+  const opened: LocalSocketEvents[] = [];
+  const connectLocal: ConnectLocal = async (socket, events, peer) => {
+    if (!socket.endsWith('speechd.sock')) throw new Error('ECONNREFUSED');
+    expect([socket, peer]).toEqual(['/run/user/1000/speech-dispatcher/speechd.sock', 'self']);
+    opened.push(events);
+    return {
+      send(bytes) {
+        for (const line of new TextDecoder().decode(bytes).split('\r\n').slice(0, -1)) {
+          lines.push(line);
+          for (const answer of answers(line)) events.data(new TextEncoder().encode(`${answer}\r\n`));
+        }
+      },
+      close: () => {},
+    };
+  };
+  return { lines, opened, connectLocal };
+}
+
+const usual = (line: string) => {
+  if (line === 'SPEAK') return ['230 OK RECEIVING DATA'];
+  if (line === '.') return ['225-21', '225 OK MESSAGE QUEUED'];
+  return /^(SET|CANCEL) /.test(line) ? ['200 OK'] : [];
+};
+
+test('speech-dispatcher speaks where it runs, and the text is over with its event', async () => {
+  const { lines, opened, connectLocal } = dispatcher(usual);
+  const { context, order, runs, settle } = machine({ connectLocal });
+  expect(
+    (await order(say.run({ text: '.dot\r\n.\r\nSET', language: 'de', rate: 50, volume: 50 }, context))).data.by,
+  ).toBe('speech-dispatcher');
+  expect(lines).toEqual([
+    'SET SELF CLIENT_NAME user:hostler:main',
+    'SET SELF NOTIFICATION END ON',
+    'SET SELF NOTIFICATION CANCEL ON',
+    'SET SELF LANGUAGE de',
+    'SET SELF RATE -50',
+    'SET SELF VOLUME 0',
+    'SPEAK',
+    '..dot . SET',
+    '.',
+  ]);
+  opened.at(-1)?.data(new TextEncoder().encode('702-21\r\n702-1\r\n702 END\r\n'));
+  await settle();
+  expect([(await cancel.run({}, context)).data, runs]).toEqual([{ ended: 0 }, []]);
+});
+
+test('a cancelled text is cancelled in speech-dispatcher, and an error of it is reported', async () => {
+  const { lines, connectLocal } = dispatcher(usual);
+  const { context, order, settle } = machine({ connectLocal });
+  await order(say.run({ text: 'x' }, context));
+  await cancel.run({}, context);
+  await settle();
+  expect(lines.at(-1)).toBe('CANCEL SELF');
+  const broken = dispatcher((line) => (line === 'SPEAK' ? ['300 ERR INTERNAL'] : usual(line)));
+  const other = machine({ connectLocal: broken.connectLocal });
+  await expect(other.order(say.run({ text: 'x' }, other.context))).rejects.toMatchObject({
+    message: 'speech-dispatcher could not say the text: 300 ERR INTERNAL',
+  });
+});

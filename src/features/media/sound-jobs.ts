@@ -1,0 +1,89 @@
+import type { ActionContext } from '../../core/action.ts';
+import { shareIdOf } from '../../core/caller.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+
+/** Work that outlives its request, one at a time. It ends with its token, and with the service. */
+export interface SoundJobs {
+  /** Throws rate_limited when there are too many. `done` rejects with the error of the work. */
+  add(work: (signal: AbortSignal) => Promise<void>, context: JobContext): { ahead: number; done: Promise<void> };
+  /** Ends all; returns how many. */
+  end(): number;
+  close(): void;
+}
+
+type JobContext = Pick<ActionContext, 'caller' | 'admits' | 'onTokensChange'>;
+
+interface Job {
+  share: string;
+  isAdmitted(): boolean;
+  ending: AbortController;
+}
+
+const mostPerToken = 4;
+const mostOfAll = 16;
+/** The expiry of a token is not announced. */
+const checkEveryMs = 60_000;
+
+export function createSoundJobs(clock: Clock, log: Log, what: string): SoundJobs {
+  const jobs = new Set<Job>();
+  let last: Promise<void> = Promise.resolve();
+  let stopTokens: (() => void) | null = null;
+  let cancelCheck = () => {};
+  let isClosed = false;
+
+  const end = (ended: readonly Job[]): number => {
+    for (const job of ended) {
+      jobs.delete(job);
+      job.ending.abort(new ServiceError('conflict', `${what} was ended`));
+    }
+    if (jobs.size === 0) {
+      cancelCheck();
+      stopTokens?.();
+      stopTokens = null;
+    }
+    return ended.length;
+  };
+  const endRevoked = () => void end([...jobs].filter((job) => !job.isAdmitted()));
+  const checkRegularly = () => {
+    endRevoked();
+    cancelCheck();
+    if (jobs.size > 0) cancelCheck = clock.after(checkEveryMs, checkRegularly);
+  };
+
+  return {
+    add(work, { caller, admits, onTokensChange }) {
+      const share = shareIdOf(caller);
+      const ahead = jobs.size;
+      if (isClosed) throw new ServiceError('failed', 'The service is ending');
+      if (ahead >= mostOfAll || [...jobs].filter((job) => job.share === share).length >= mostPerToken)
+        throw new ServiceError('rate_limited', `${what}: too many are waiting; try again when one has ended`, {
+          retryAfterSeconds: 10,
+        });
+      const ending = new AbortController();
+      const { tokenId } = caller;
+      const job: Job = { share, ending, isAdmitted: () => admits({ tokenId, scopes: new Set(['media'] as const) }) };
+      jobs.add(job);
+      stopTokens ??= onTokensChange(endRevoked);
+      if (ahead === 0) checkRegularly();
+      const done = last.then(async () => {
+        ending.signal.throwIfAborted();
+        await work(ending.signal);
+      });
+      last = done
+        .catch((error) => {
+          if (!ending.signal.aborted) log.warn(`${what} failed: ${messageOf(error)}`);
+        })
+        .finally(() => {
+          if (jobs.has(job)) end([job]);
+        });
+      return { ahead, done };
+    },
+    end: () => end([...jobs]),
+    close() {
+      isClosed = true;
+      end([...jobs]);
+    },
+  };
+}

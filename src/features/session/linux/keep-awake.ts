@@ -1,0 +1,72 @@
+import { type BusCall, BusError } from '@hostler/dbus/dbus.ts';
+import { definePart, partOf } from '../../../core/part.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { findLoginManager } from '../../../host/linux/login/login-session.ts';
+import { messageOf, ServiceError } from '../../../lib/errors.ts';
+import { shownText } from '../../../lib/printable-text.ts';
+import type { AwakeControl } from '../session.contract.ts';
+
+/** Calls a method of the system bus that returns a descriptor, and holds it until the returned function is called. */
+export const awakeDescriptorPart = definePart<(call: BusCall) => Promise<() => void>, LinuxHost>({
+  name: 'session.awake-descriptor',
+  create:
+    ({ environment }) =>
+    async (call) =>
+      (await import('../../../host/linux/login/hold-descriptor.ts')).holdDescriptor(environment, call),
+  absent: async () => {
+    throw new Error('A recording has no bus that hands out descriptors');
+  },
+});
+
+const manager = {
+  destination: 'org.freedesktop.login1',
+  path: '/org/freedesktop/login1',
+  interface: 'org.freedesktop.login1.Manager',
+};
+const noManager =
+  'Keeping the machine awake is not supported here: systemd-logind (or elogind) does not answer on the system bus';
+const refusals = /\.(AccessDenied|AuthFailed|InteractiveAuthorizationRequired|NotAuthorized)$/;
+
+/** An inhibitor of logind: a descriptor, which the kernel closes with this process. */
+export const keepAwakeLinux = (host: LinuxHost): AwakeControl => ({
+  async unavailable() {
+    try {
+      return (await findLoginManager(host.dbus.system))?.name === 'logind' ? null : noManager;
+    } catch (error) {
+      return `logind does not answer: ${shownText(messageOf(error), 200)}`;
+    }
+  },
+  async hold(why) {
+    const hold = await partOf(host, awakeDescriptorPart);
+    const inhibit = (what: string) =>
+      hold({
+        ...manager,
+        member: 'Inhibit',
+        signature: 'ssss',
+        body: [what, 'Hostler', why, 'block'],
+        timeoutMs: 3000,
+      });
+    try {
+      return { blocks: ['sleep', 'idle'], release: await inhibit('sleep:idle') };
+    } catch (error) {
+      if (!isRefusal(error)) throw failure(error);
+    }
+    try {
+      // Blocking sleep needs a session at the machine; an idle machine is kept awake without one.
+      return { blocks: ['idle'], release: await inhibit('idle') };
+    } catch (error) {
+      throw failure(error);
+    }
+  },
+});
+
+const isRefusal = (error: unknown) => error instanceof BusError && refusals.test(error.errorName);
+
+const failure = (error: unknown) =>
+  new ServiceError(
+    isRefusal(error) ? 'forbidden' : 'failed',
+    isRefusal(error)
+      ? 'polkit does not allow this user to keep the machine awake; a rule for org.freedesktop.login1.inhibit-block-idle allows it'
+      : `logind cannot keep the machine awake: ${shownText(messageOf(error), 200)}`,
+    { cause: error },
+  );
