@@ -26,6 +26,9 @@ const standardPackages = [
   'prometheus',
   'prometheus-node-exporter',
   'python3-prometheus-client',
+  // Its REST API is compared with ours.
+  'glances',
+  'python3-bottle',
   'mosquitto',
   'mosquitto-clients',
   'protobuf-compiler',

@@ -35,7 +35,7 @@ export function shared({ version, time, root, carried }: Contents, prefix: strin
 
 /** The documents, which messages of the program refer to, and the examples that they refer to. */
 export function pages(root: string, prefix: string): PackedEntry[] {
-  const names = ['docs', 'docs/examples', 'deploy']
+  const names = ['docs', 'docs/examples', 'docs/recipes', 'deploy']
     .flatMap((folder) => filesIn(root, folder, folder !== 'docs'))
     .filter((name) => !name.startsWith('deploy/package/') || name.endsWith('.rules'));
   return names.sort().map((name) => file(`${prefix}${name}`, fs.readFileSync(path.join(root, name))));

@@ -13,6 +13,7 @@ import { prompts } from '../tools/prompts.ts';
 import { waitFor } from '../tools/wait-for/wait-for.ts';
 import { whatHappened } from '../tools/what-happened/what-happened.ts';
 import { discoveryTransport } from '../transports/discovery/discovery.transport.ts';
+import { glancesTransport } from '../transports/glances/glances.transport.ts';
 import { commandsTransport } from '../transports/http/commands.transport.ts';
 import { httpTransport } from '../transports/http/http.transport.ts';
 import { mcpTransport } from '../transports/mcp/mcp.transport.ts';
@@ -38,6 +39,7 @@ const transports: readonly TransportDefinition[] = [
   mqttTransport,
   discoveryTransport(advertising),
   otlpTransport,
+  glancesTransport,
   httpTransport,
   commandsTransport,
 ];

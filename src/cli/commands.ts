@@ -243,6 +243,21 @@ const helping: readonly CommandDefinition<CliContext>[] = [
   },
 ];
 
+const glances: readonly CommandDefinition<CliContext>[] = [
+  {
+    usage: 'glances',
+    description: 'the API of Glances, for dashboards that read it',
+    place: { group: 'access', rank: 9 },
+  },
+  {
+    usage: 'glances url',
+    description: 'print the secret address for clients that cannot send a password: it grants reading',
+    options: [{ flags: '--new', description: 'make a new address; the previous one is no longer valid' }],
+    json: tableJson,
+    run: async () => (await import('./glances.ts')).printGlancesUrl,
+  },
+];
+
 /** Commands that belong to no feature. */
 export const ownCommands: readonly CommandDefinition<CliContext>[] = [
   ...running,
@@ -254,4 +269,5 @@ export const ownCommands: readonly CommandDefinition<CliContext>[] = [
   ...tlsCommands,
   ...mcpCommands,
   ...mqttCommands,
+  ...glances,
 ];

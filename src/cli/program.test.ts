@@ -26,6 +26,7 @@ const without = new Set([
   'import',
   'clipboard',
   'pointer',
+  'glances',
 ]);
 
 function commandsOf(command: Command, before: string[] = []): [string, Command][] {

@@ -6,6 +6,8 @@ import type { Caller, Connection, PeerEnd } from './caller.ts';
 export interface RouteTable {
   /** All exact paths. */
   routes: Map<string, Methods>;
+  /** Paths below these, where no exact path matches: for an API whose paths name fields and values. */
+  prefixes: Map<string, { methods: Methods /** The rest of the path must not be logged. */; isSecret: boolean }>;
   /** Additional routes on the socket for the commands of this user. */
   local: Map<string, Methods>;
   /** Paths whose connections become WebSockets. */
@@ -100,6 +102,7 @@ export interface SocketHost extends WireEvents<object> {
 
 export const createRouteTable = (): RouteTable => ({
   routes: new Map(),
+  prefixes: new Map(),
   local: new Map(),
   upgrades: new Map(),
   sockets: null,

@@ -127,6 +127,12 @@ export const plainRules: PlainRules = {
   "metrics.enabled": {
     "kind": "boolean"
   },
+  "glances.enabled": {
+    "kind": "boolean"
+  },
+  "glances.secretPath": {
+    "kind": "boolean"
+  },
   "mqtt.username": {
     "kind": "text",
     "max": 256

@@ -14,6 +14,7 @@ export const baseDefaults: Omit<Settings, keyof FeatureSettings> = {
   pairing: { enabled: true },
   discovery: { enabled: true, quiet: false },
   metrics: { enabled: true },
+  glances: { enabled: false, secretPath: false },
   mqtt: {
     url: '',
     username: '',

@@ -131,6 +131,22 @@ const baseSections = <S extends string>(mqttScopes: readonly S[]) => ({
       .describe('Serve /metrics for Prometheus and similar; requires a token')
       .meta({ title: 'Serve metrics' }),
   }),
+  glances: z
+    .object({
+      enabled: z
+        .boolean()
+        .describe(
+          'Serve the REST API of Glances at /api/4 and /api/3, for dashboards that read it. Clients send a token with the scope read as the password',
+        )
+        .meta({ title: 'Serve the API of Glances' }),
+      secretPath: z
+        .boolean()
+        .describe(
+          'Also serve it without a token at a secret address, for clients that cannot send a password; the command "glances url" prints it',
+        )
+        .meta({ title: 'Secret address' }),
+    })
+    .meta({ title: 'Glances' }),
   mqtt: z.object({
     url: z
       .union([z.literal(''), z.url({ protocol: /^(?:mqtts?|wss?)$/ }).max(2048)])

@@ -15,7 +15,7 @@ import { releasesSettingsSchema } from '../../src/features/system/system.setting
 import { createSettingsSchema } from '../../src/settings/settings.schema.ts';
 
 export const settingsSchema = createSettingsSchema({
-  order: ["autostart","systemTray","hotkeys","logLevel","logFormat","commands","services","containers","custom","disks","media","files","modules","server","security","mcp","pairing","discovery","metrics","mqtt","otlp","history","session","screen","alerts","dashboard","chat","releases"],
+  order: ["autostart","systemTray","hotkeys","logLevel","logFormat","commands","services","containers","custom","disks","media","files","modules","server","security","mcp","pairing","discovery","metrics","glances","mqtt","otlp","history","session","screen","alerts","dashboard","chat","releases"],
   mqttScopes: ["read","files","media","notify","chat","control","input","pointer","power","processes","services","containers","command"],
   sections: {
     alerts: alertsSettingsSchema,

@@ -49,7 +49,7 @@ function stayingSignedIn({ securePort }: Pick<RunningInfo, 'securePort'>, addres
 }
 
 /** Addresses at which others may reach this machine, the likeliest first. */
-function reachableAt(
+export function reachableAt(
   all: Parameters<typeof reachableAddresses>[0],
   { host, port, isLocalOnly, securePort }: Pick<RunningInfo, 'host' | 'port' | 'isLocalOnly' | 'securePort'>,
 ): string[] {

@@ -38,3 +38,30 @@ test('two tokens or sessions of the same name have a fair share each', async () 
     { tokenId: 'id of two', connection: '192.0.2.1 5' },
   ]);
 });
+
+test('the path of a secret address is not logged', async () => {
+  const routeTable = createRouteTable();
+  const GET = () => new Response('found');
+  routeTable.prefixes.set('/open/', { methods: { GET }, isSecret: false });
+  routeTable.prefixes.set('/hidden/', { methods: { GET }, isSecret: true });
+  const logged: string[] = [];
+  const handle = createHandler({
+    service: { identify: () => null } as unknown as Service,
+    log: fakeContext().log,
+    requestLines: { begin: () => (end) => void logged.push(end.what) },
+    routeTable,
+    openServedFile: () => Promise.reject(new Error('not needed')),
+    fileBody: () => new Blob(),
+    knownNames: () => ({ names: new Set(['localhost']), allowedOrigins: [] }) as never,
+    port: () => 9170,
+    dashboard: async () => new Response(),
+    rateLimiter: { admits: () => true },
+    fairShare: { take: () => null },
+    peer: { end: () => ({ address: '127.0.0.1', port: 5 }), isOurUser: async () => false, isEncrypted: false },
+  });
+  const bodies = ['/open/all/1', '/hidden/secret/all'].map(async (path) =>
+    (await handle(new Request(`http://localhost:9170${path}`, { headers: { Host: 'localhost:9170' } })))?.text(),
+  );
+  expect(await Promise.all(bodies)).toEqual(['found', 'found']);
+  expect(logged).toEqual(['GET /open/all/1', 'GET /hidden/…']);
+});

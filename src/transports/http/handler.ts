@@ -17,7 +17,7 @@ import { createMediaFileHandler, type MediaRouteParts } from './routes.ts';
 
 export interface HandlerParts extends MediaRouteParts {
   dashboard: Dashboard;
-  routeTable: Pick<RouteTable, 'routes' | 'upgrades'>;
+  routeTable: Pick<RouteTable, 'routes' | 'prefixes' | 'upgrades'>;
   log: Log;
   requestLines: RequestLines;
   knownNames(): KnownNames;
@@ -50,7 +50,7 @@ export function createHandler(parts: HandlerParts): (raw: Request) => Later<Resp
     // Read both now: the connection may close and the token may be revoked before the response.
     const { address } = parts.peer.end(raw);
     const who = tokenNameOf(context, request);
-    const what = `${request.method} ${request.path}`;
+    const what = `${request.method} ${loggedPath(context, request.path)}`;
     return mapLater(respond(context, request), (response) => {
       finish({ what, outcome: response?.status ?? switchingProtocols, address, who });
       return response;
@@ -118,8 +118,18 @@ function answer(context: Context, request: HttpRequest, origin: string | null): 
 }
 
 /** The route table has exact paths; a number at the end of a path stands for `{id}`. */
-const routeAt = ({ routeTable: { routes } }: Context, path: string): Methods | undefined =>
-  routes.get(path) ?? routes.get(path.replace(lastNumber, '/{id}'));
+const routeAt = (context: Context, path: string): Methods | undefined => {
+  const { routes } = context.routeTable;
+  return routes.get(path) ?? routes.get(path.replace(lastNumber, '/{id}')) ?? prefixOf(context, path)?.[1].methods;
+};
+
+const prefixOf = ({ routeTable }: Context, path: string) =>
+  routeTable.prefixes.entries().find(([prefix]) => path.startsWith(prefix));
+
+function loggedPath(context: Context, path: string): string {
+  const [prefix, below] = prefixOf(context, path) ?? [];
+  return below?.isSecret === true ? `${prefix}…` : path;
+}
 
 /** Programs repeat the same Host header: it is checked again only when the known names change. */
 function checkOrigin(context: Context, host: string | null, origin: string | null): void {

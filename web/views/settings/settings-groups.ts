@@ -22,7 +22,11 @@ export const settingsGroups: readonly SettingsGroup[] = [
   },
   { id: 'alerts', title: 'Alerts and history', sections: ['alerts', 'history'] },
   { id: 'agents', title: 'Agents', sections: ['mcp'] },
-  { id: 'connections', title: 'Home Assistant and others', sections: ['mqtt', 'metrics', 'otlp', 'dashboard'] },
+  {
+    id: 'connections',
+    title: 'Home Assistant and others',
+    sections: ['mqtt', 'metrics', 'otlp', 'glances', 'dashboard'],
+  },
   { id: 'readings', title: 'Readings', sections: ['custom', 'disks', 'session', 'chat', 'modules'] },
 ];
 

@@ -13,6 +13,7 @@ test('the metrics of the own process are reported, whatever its name', () => {
       '/proc/self/fd/0': '',
       '/proc/self/fd/1': '',
       '/proc/stat': 'cpu  1\nbtime 1700000000\n',
+      '/proc/loadavg': '0.20 0.18 0.12 1/480 100\n',
     }),
   });
   for (const line of [
@@ -23,6 +24,7 @@ test('the metrics of the own process are reported, whatever its name', () => {
     'process_max_fds 1024',
     'process_virtual_memory_max_bytes 18446744073709552000',
     'process_open_fds 2',
+    'node_processes_threads 480',
   ])
     expect(linesOf(metrics, line.split(' ')[0] ?? '')).toEqual([line]);
 });

@@ -15,7 +15,9 @@ export function processesMetricsLinux({ files }: Pick<LinuxHost, 'files'>): Metr
   const seconds = (field: number) => Number(fields[field]) / ticksPerSecond;
   const status = files.text('/proc/self/status') ?? '';
   const { maxFiles, maxAddressSpace, boot } = fixedOf(files);
+  const threads = /\/(\d+) /.exec(files.text('/proc/loadavg') ?? '')?.[1];
   return [
+    gauge('node_processes_threads', 'Threads of all processes', threads === undefined ? null : Number(threads)),
     counter('process_cpu_seconds', 'CPU time that this service has used', seconds(11) + seconds(12)),
     gauge('process_open_fds', 'Files that this service has open', files.entries('/proc/self/fd').length),
     gauge('process_max_fds', 'Files that it can have open at most', maxFiles),

@@ -243,6 +243,28 @@ function metricsPaths(): Path[] {
         },
       },
     ],
+    [
+      '/api/4/{plugin}',
+      {
+        get: {
+          tags: ['service'],
+          summary: 'The REST API of Glances 4 for dashboards that read it; /api/3 is that of Glances 3',
+          description:
+            'Scope: read. Off unless `glances.enabled` is set. The token may also be the password of HTTP basic authentication, with any user name. Single values and entries have longer paths, as in Glances.',
+          security: [{ token: [] }, { shortToken: [] }, { bearer: [] }, { basic: [] }],
+          parameters: [
+            {
+              name: 'plugin',
+              in: 'path',
+              required: true,
+              description: 'all, pluginslist, status, or a plugin such as cpu',
+              schema: { type: 'string' },
+            },
+          ],
+          responses: { 200: ok({}), ...refusals(400, 401, 403, 404) },
+        },
+      },
+    ],
   ];
 }
 

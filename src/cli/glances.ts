@@ -1,0 +1,23 @@
+import { settingsCatalogue } from '../features/index.ts';
+import { createLog } from '../lib/log.ts';
+import { openSettings } from '../settings/settings.ts';
+import { secretPath, secretPrefix } from '../transports/glances/secret-path.ts';
+import { reachableAt } from './access/pair-code.ts';
+import type { CliContext } from './context.ts';
+import { requireService } from './running-service.ts';
+
+/** For the owner of this machine's files alone: no other interface has it. */
+export async function printGlancesUrl(
+  { host, complain, print, command }: CliContext,
+  { new: isNew = false, json = false }: { new?: boolean; json?: boolean },
+): Promise<void> {
+  const { info } = await requireService({ host, command });
+  const settings = await openSettings(settingsCatalogue, host, createLog(complain, 'WARN'));
+  const { glances } = settings.current();
+  settings.close();
+  const secret = await secretPath(host, isNew);
+  const urls = reachableAt(host.network.addresses(), info).map((base) => `${base}${secretPrefix}${secret}`);
+  print(json ? JSON.stringify({ urls }, null, 2) : urls.join('\n'));
+  for (const key of ['enabled', 'secretPath'] as const)
+    if (!glances[key]) complain(`It does not work yet: turn it on with "${command} settings set glances.${key} true".`);
+}

@@ -1,0 +1,120 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { needs } from '../harness/parts.ts';
+import { type RunningHostler, root, runHostler, startHostler, until } from '../harness/service.ts';
+
+setDefaultTimeout(120_000);
+
+const folder = path.join(root, 'docs', 'recipes');
+const textOf = (name: string) => fs.readFileSync(path.join(folder, `${name}.md`), 'utf8');
+/** The blocks of a recipe in one language. */
+const blocks = (name: string, language: string) =>
+  [...textOf(name).matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, text = '']) => text);
+
+test('every recipe has a test', () => {
+  expect(fs.readdirSync(folder).sort()).toEqual(['homarr.md', 'homepage.md', 'shell.md']);
+});
+
+interface Widget {
+  type?: string;
+  url: string;
+  username?: string;
+  password?: string;
+  version?: number;
+  metric?: string;
+  headers?: Record<string, string>;
+  mappings?: { field: string }[];
+}
+
+describe('Homepage', () => {
+  /** What each of its widgets requests. */
+  const plugins: Record<string, string[]> = {
+    cpu: ['cpu', 'quicklook'],
+    memory: ['mem'],
+    process: ['processlist'],
+    bar: ['cpu', 'load', 'mem', 'uptime', 'fs'],
+  };
+  const widgetsOf = (yaml: string, { base, token }: RunningHostler) =>
+    JSON.parse(
+      JSON.stringify(Bun.YAML.parse(yaml))
+        .replaceAll('http://my-pc:9170', base)
+        .replaceAll('{{HOMEPAGE_VAR_HOSTLER_TOKEN}}', token),
+    );
+
+  test('every widget of the recipe gets what it shows', async () => {
+    await using hostler = await startHostler();
+    await runHostler(['settings', 'set', 'glances.enabled', 'true'], { directory: hostler.directory });
+    // The running service notices the changed file.
+    await until(async () => ((await hostler.get('/api/4/status')).ok ? true : null));
+    const [services = '', bar = ''] = blocks('homepage', 'yaml');
+    const groups: Record<string, Record<string, { widget: Widget }>[]>[] = widgetsOf(services, hostler);
+    const widgets = groups.flatMap((group) => Object.values(group).flat()).flatMap((entry) => Object.values(entry));
+    const [{ glances }]: [{ glances: Widget }] = widgetsOf(bar, hostler);
+    const all = [...widgets.map(({ widget }) => widget), { ...glances, type: 'glances', metric: 'bar' }];
+    expect(all).toHaveLength(5);
+    for (const { type, url, username, password, version, metric = '', headers, mappings } of all) {
+      if (type === 'customapi') {
+        const payload = await (await fetch(url, { headers: headers ?? {} })).json();
+        for (const { field } of mappings ?? []) {
+          const value = field
+            .split('.')
+            .reduce((found, key) => (Object.hasOwn(found ?? {}, key) ? found[key] : undefined), payload);
+          expect([field, value === undefined]).toEqual([field, false]);
+        }
+        continue;
+      }
+      const Authorization = `Basic ${btoa(`${username}:${password}`)}`;
+      for (const plugin of plugins[metric] ?? []) {
+        const response = await fetch(`${url}/api/${version}/${plugin}`, { headers: { Authorization } });
+        expect([plugin, response.status, (await response.text()).length > 5]).toEqual([plugin, 200, true]);
+      }
+    }
+  });
+});
+
+describe('Homarr', () => {
+  test('the address that the recipe prints answers what its integration requests', async () => {
+    await using hostler = await startHostler();
+    const { directory } = hostler;
+    const lines = blocks('homarr', 'sh').join('').trim().split('\n');
+    const outputs: string[] = [];
+    for (const line of lines) {
+      const { code, stdout, stderr } = await runHostler(line.split(' ').slice(1), { directory });
+      expect([line, code, stderr]).toEqual([line, 0, '']);
+      outputs.push(stdout);
+    }
+    const [url = ''] = outputs.at(-1)?.split('\n') ?? [];
+    expect(url).toStartWith(`${hostler.base}/glances/`);
+    await until(async () => ((await fetch(`${url}/api/4/status`)).ok ? true : null));
+    for (const plugin of ['status', 'version', 'all', 'sensors'])
+      expect((await fetch(`${url}/api/4/${plugin}`)).status).toBe(200);
+    const { cpu, mem, network, fs: filesystems, uptime } = await (await fetch(`${url}/api/4/all`)).json();
+    expect([typeof cpu.total, typeof mem.total, typeof mem.used, typeof mem.free]).toEqual(Array(4).fill('number'));
+    for (const { bytes_recv_rate_per_sec, bytes_sent_rate_per_sec } of network)
+      expect(Math.min(bytes_recv_rate_per_sec, bytes_sent_rate_per_sec)).toBeGreaterThanOrEqual(0);
+    for (const { device_name, percent } of filesystems)
+      expect([typeof device_name, typeof percent]).toEqual(['string', 'number']);
+    expect(uptime).toMatch(/^(?:\d+ days?, )?\d+:\d+:\d+$/);
+  });
+});
+
+describe.skipIf(!needs('curl', 'python3', 'sh'))('shell', () => {
+  test('every one-liner prints a value', async () => {
+    await using hostler = await startHostler();
+    const [settings = '', ...commands] = blocks('shell', 'sh');
+    expect(settings).toContain('$(hostler token)');
+    expect(commands.length).toBeGreaterThan(4);
+    for (const command of commands) {
+      const env = { PATH: process.env.PATH ?? '', HOSTLER: hostler.base, TOKEN: hostler.token };
+      const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { env, encoding: 'utf8' });
+      expect({ command, status, stderr, isEmpty: stdout.trim() === '' }).toEqual({
+        command,
+        status: 0,
+        stderr: '',
+        isEmpty: false,
+      });
+    }
+  });
+});
