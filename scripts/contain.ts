@@ -29,7 +29,7 @@ const ending = Promise.withResolvers<number>();
 // Before anything is started: a signal may arrive at once.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.resolve(130));
 const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
-const reaping = setInterval(reap, 250);
+const reaping = setInterval(reap, 25);
 
 child.once('error', (error) => {
   process.stderr.write(`${program} cannot be started: ${error.message}\n`);

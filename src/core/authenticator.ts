@@ -176,13 +176,11 @@ function asItIsNow(connection: Caller['connection']): Caller['connection'] {
 }
 
 function toCaller({ id, shareId, name, granted, kind }: Grant, connection: Caller['connection']): Caller {
-  return {
-    tokenId: id,
-    tokenName: name,
-    scopes: granted,
-    isExtensible: kind !== 'browser' && !id.startsWith(machineIdPrefix),
-    connection,
-    ...(kind === 'browser' && { isBrowser: true }),
-    ...(shareId !== undefined && { shareId }),
-  };
+  const isBrowser = kind === 'browser';
+  const isExtensible = !isBrowser && !id.startsWith(machineIdPrefix);
+  // Without a spread, which would cost a request more than its scopes and its route.
+  const caller: Caller = { tokenId: id, tokenName: name, scopes: granted, isExtensible, connection };
+  if (isBrowser) caller.isBrowser = true;
+  if (shareId !== undefined) caller.shareId = shareId;
+  return caller;
 }

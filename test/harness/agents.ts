@@ -23,6 +23,7 @@ import type { AgentKit } from '../../src/core/tool.ts';
 import { allScopes, defaultSettings, modules as realModules, scopes } from '../../src/features/index.ts';
 import { createClock } from '../../src/host/clock.ts';
 import { createLinuxHost } from '../../src/host/linux/create-linux-host.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import type { Settings } from '../../src/settings/settings.schema.ts';
 import { createAgents } from '../../src/transports/mcp/create-agents.ts';
 import { fakeContext, memoryStorage, noHistory } from '../doubles/fake-host.ts';
@@ -36,6 +37,8 @@ export interface FakeAgentsOptions {
   mcp?: Partial<Settings['mcp']>;
   settings?: Partial<Settings>;
   history?: History;
+  /** Default: the real one. */
+  clock?: Clock;
 }
 
 /** The MCP server on a machine with the given data. Nothing goes over a network. */
@@ -47,8 +50,8 @@ export function fakeAgents({
   mcp,
   settings,
   history = noHistory,
+  clock = createClock(),
 }: FakeAgentsOptions = {}) {
-  const clock = createClock();
   const host = { ...createLinuxHost('6.0.0', startThread), storage: memoryStorage(), clock };
   let current: Settings = { ...defaultSettings, ...settings, mcp: { ...defaultSettings.mcp, ...mcp } };
   const context = fakeContext({ settings: () => current });

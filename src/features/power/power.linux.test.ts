@@ -62,7 +62,8 @@ async function perform(
   });
   performing.catch(() => {});
   while (!done) {
-    await new Promise((resolve) => setImmediate(resolve));
+    // After several hundred other test files the runtime calls immediates only when a timer is due.
+    await Bun.sleep(0);
     clock.advanceToNext();
   }
   return (await performing) ?? '';

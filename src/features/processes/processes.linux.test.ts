@@ -3,6 +3,8 @@ import { fakeClock, fakeContext, fakeHost } from '../../../test/doubles/fake-hos
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { readOnce, testEachMachine } from '../../../test/harness/machines.ts';
 import { countOpenFiles } from '../../../test/harness/open-files.ts';
+import type { BusyProcess, Moment } from '../../core/readings/history.ts';
+import { processesHistoryLinux } from './linux/processes.sampler.ts';
 import { processesLinux } from './processes.linux.ts';
 import type { Process } from './processes.schema.ts';
 import { processes } from './processes.ts';
@@ -52,13 +54,12 @@ function machine({ clock: hasClock = true } = {}) {
       };
     },
   };
-  const source = processesLinux(
-    fakeHost({ files: counted, clock, processClock: async () => (pid) => times.get(pid) ?? null }),
-    fakeContext(),
-  );
+  const host = fakeHost({ files: counted, clock, processClock: async () => (pid) => times.get(pid) ?? null });
+  const source = processesLinux(host, fakeContext());
   return {
     clock,
     source,
+    sampler: processesHistoryLinux(host),
     openFiles: () => countOpenFiles(files.root),
     reads: (path: string) => reads.get(path) ?? 0,
     /** Starts or changes a process. `ran`: its CPU time, ns. */
@@ -303,6 +304,52 @@ describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (ha
     expect(after[1]).not.toBe(before[1]);
   });
 });
+
+test.each(['the history', 'a listener'])(
+  'when %s is first on a tick, one reading serves the history and listeners',
+  async (first) => {
+    const { clock, sampler, set, read, readOne, reads, openFiles } = machine();
+    const samples: (readonly BusyProcess[])[] = [];
+    const sample = () => sampler.sample({ ...moment, processes: (busiest) => void samples.push(busiest) });
+    set(1, second, { name: 'init', pages: 50 });
+    set(300, second, { name: 'worker' });
+    await sample();
+    expect(samples[0]?.map(({ pid, cpu, memory }) => [pid, cpu, memory])).toEqual([
+      [300, 0, 409_600],
+      [1, 0, 204_800],
+    ]);
+    expect(openFiles()).toBeGreaterThan(0);
+    await read();
+    await sample();
+    const [before, opened] = [reads('/proc/300/stat'), openFiles()];
+    clock.advance(15_000);
+    set(300, 4 * second, { name: 'worker', pages: 200 });
+    let usage = first === 'a listener' ? (await readOne(300))?.cpu_usage : undefined;
+    await sample();
+    if (first === 'the history') {
+      clock.advance(20);
+      usage = (await readOne(300))?.cpu_usage;
+    }
+    expect(usage).toBe(20);
+    expect(samples.at(-1)).toEqual([
+      { pid: 300, name: 'worker', cpu: 20, memory: 819_200 },
+      { pid: 1, name: 'init', cpu: 0, memory: 204_800 },
+    ]);
+    expect(reads('/proc/300/stat')).toBe(before + 1);
+    expect(openFiles()).toBeLessThanOrEqual(opened + 1);
+  },
+);
+
+const moment: Moment = {
+  value() {},
+  members() {},
+  processes() {},
+  event() {},
+  onBattery() {},
+  sinceMs: 15_000,
+  busySeconds: 100,
+  memoryPercent: 50,
+};
 
 test('a process whose clock does not count is read each time', async () => {
   const { set, readOne, clock } = machine();

@@ -8,6 +8,7 @@ import type { ProcessEntry } from './linux/processes.entry.ts';
 import { createMachineNumbers, type MachineNumbers } from './linux/processes.machine.ts';
 import { isEnding, isKernelThread } from './linux/processes.stat.ts';
 import { createTable, type Table } from './linux/processes.table.ts';
+import { tableInUse } from './linux/processes.table-in-use.ts';
 import type { Process } from './processes.schema.ts';
 
 /** CPU usage is measured over at least this time. */
@@ -17,12 +18,14 @@ const apartMs = 100;
 export const processesLinux: CreateSource<Process[], LinuxHost> = (host) => {
   const { clock } = host;
   const machine = createMachineNumbers(host);
+  const inUse = tableInUse(host.files);
   let table: Table | null = null;
   let closed = false;
 
   const open = async () => {
     const opened = createTable(host, await createActivity(host), machine);
     if (closed) opened.close();
+    else inUse.table = opened;
     table = opened;
     return opened;
   };
@@ -38,7 +41,9 @@ export const processesLinux: CreateSource<Process[], LinuxHost> = (host) => {
 
   const readTable = (from: Table) => {
     const age = clock.monotonic() - (from.readAt() ?? Number.NEGATIVE_INFINITY);
-    return age >= apartMs && age <= oldestMs ? from.read() : readTwice(from);
+    // The history may have read it on this tick.
+    const last = age < apartMs ? from.last() : null;
+    return last ?? (age >= apartMs && age <= oldestMs ? from.read() : readTwice(from));
   };
 
   return {
@@ -51,6 +56,7 @@ export const processesLinux: CreateSource<Process[], LinuxHost> = (host) => {
     close() {
       closed = true;
       table?.close();
+      if (inUse.table === table) inUse.table = null;
     },
   };
 };

@@ -16,10 +16,17 @@ export interface CapturedOutput {
 }
 
 /** A process that the program left behind may hold the stream open for ever, ms. */
-const quietMs = 250;
-const longestMs = 2000;
+export interface OutputWaits {
+  quietMs: number;
+  longestMs: number;
+}
 
-export function keep(output: ProgramOutput | null, limit: number, onText?: (text: string) => void): CapturedOutput {
+export function keep(
+  output: ProgramOutput | null,
+  limit: number,
+  { quietMs, longestMs }: OutputWaits,
+  onText?: (text: string) => void,
+): CapturedOutput {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let buffer = Buffer.alloc(0);
   let length = 0;

@@ -1,5 +1,5 @@
 import os from 'node:os';
-import { type CapturedOutput, keep, type ProgramOutput } from './captured-output.ts';
+import { type CapturedOutput, keep, type OutputWaits, type ProgramOutput } from './captured-output.ts';
 
 /** A program and its descendants, which are ended together. */
 export interface Group {
@@ -8,8 +8,12 @@ export interface Group {
   end(graceMs?: number): void;
 }
 
-/** From the request to the kill, and from there until it is given up, ms. */
-const usualGraceMs = 2000;
+export interface RunWaits extends OutputWaits {
+  /** From the request to the kill, and from there until it is given up, ms. */
+  graceMs: number;
+}
+
+export const usualWaits: RunWaits = { graceMs: 2000, quietMs: 250, longestMs: 2000 };
 
 /** Groups a process with its descendants, so that they can be ended together. null: the system refused. */
 export type HoldTogether = (pid: number) => { end(): void; letGo(): void } | null;
@@ -27,10 +31,11 @@ export type OpenOutputPipe = () => OutputPipe;
 export interface GroupParts {
   hold?: HoldTogether | undefined;
   openOutput?: OpenOutputPipe | undefined;
+  waits: RunWaits;
 }
 
-export function startGroup(program: string, args: string[], options: RunOptions, parts: GroupParts = {}): Group {
-  const { hold, openOutput } = parts;
+export function startGroup(program: string, args: string[], options: RunOptions, parts: GroupParts): Group {
+  const { hold, openOutput, waits } = parts;
   const { timeoutMs = 10_000, maxOutput = 1024 * 1024, signal, onOutput } = options;
   const received = (stream: 'stdout' | 'stderr') => onOutput && ((text: string) => onOutput(stream, text));
   const { promise: result, resolve, reject } = Promise.withResolvers<RunResult>();
@@ -39,8 +44,8 @@ export function startGroup(program: string, args: string[], options: RunOptions,
   const held = hold?.(child.pid) ?? null;
   const kill = (signal: 'SIGTERM' | 'SIGKILL') => (held === null ? killGroup(child, signal) : held.end());
   const outputs: [CapturedOutput, CapturedOutput] = [
-    keep(stdout, maxOutput, received('stdout')),
-    keep(stderr, maxOutput, received('stderr')),
+    keep(stdout, maxOutput, waits, received('stdout')),
+    keep(stderr, maxOutput, waits, received('stderr')),
   ];
   // Reported for a program that survives SIGKILL: it hangs in the kernel.
   const outcome: Outcome = { exitCode: null, signal: 'SIGKILL' };
@@ -61,7 +66,7 @@ export function startGroup(program: string, args: string[], options: RunOptions,
     else finish();
   }
 
-  function end(graceMs = usualGraceMs): void {
+  function end(graceMs = waits.graceMs): void {
     if (state !== 'running') return;
     state = 'ending';
     kill('SIGTERM');
@@ -75,7 +80,7 @@ export function startGroup(program: string, args: string[], options: RunOptions,
 
   function endByForce(): void {
     kill('SIGKILL');
-    const deadline = performance.now() + usualGraceMs;
+    const deadline = performance.now() + waits.graceMs;
     waitFor(() => state === 'exited' || performance.now() > deadline, finish);
   }
 

@@ -9,7 +9,7 @@ import { cleanEnvironment, createRunner } from './run.ts';
 
 setDefaultTimeout(60_000);
 
-const { run, endAll } = createRunner();
+const { run, endAll } = createRunner({ waits: { graceMs: 200, quietMs: 50, longestMs: 200 } });
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-run-'));
 afterAll(async () => {
   await endAll();
@@ -129,7 +129,7 @@ describe('the output of a program', () => {
   });
 
   test('that never stops, from a descendant, does not delay the result either', async () => {
-    const { exitCode, stdout } = await sh('(while :; do echo more; sleep 0.05; done) & echo $!');
+    const { exitCode, stdout } = await sh('(while :; do echo more; sleep 0.01; done) & echo $!');
     // Either of the two may write first.
     process.kill(Number(/^\d+$/m.exec(stdout)?.[0]), 'SIGKILL');
     expect(exitCode).toBe(0);
@@ -188,7 +188,7 @@ describe('a program that does not end', () => {
 });
 
 /** Doubles the time limit until the program has written some lines before it. */
-async function shUntilTimeout(script: string, lines: number, timeoutMs = 300): Promise<RunResult> {
+async function shUntilTimeout(script: string, lines: number, timeoutMs = 100): Promise<RunResult> {
   const result = await sh(script, { timeoutMs });
   const isFar = result.stdout.split('\n').length > lines;
   return isFar || timeoutMs > 30_000 ? result : shUntilTimeout(script, lines, timeoutMs * 3);

@@ -1,7 +1,14 @@
 import os from 'node:os';
 import path from 'node:path';
 import type { RunOptions, RunResult } from './process-group.ts';
-import { type Group, type HoldTogether, type OpenOutputPipe, startGroup } from './process-group.ts';
+import {
+  type Group,
+  type HoldTogether,
+  type OpenOutputPipe,
+  type RunWaits,
+  startGroup,
+  usualWaits,
+} from './process-group.ts';
 
 /**
  * Runs a program by its absolute path with a fixed argument vector. Never a shell. Rejects when it cannot be started.
@@ -25,9 +32,15 @@ export interface RunnerParts {
   holding?: () => Promise<HoldTogether>;
   /** Replaces the runtime's output, which some programs cannot open; null: the runtime's is used. */
   outputs?: () => Promise<OpenOutputPipe | null>;
+  waits?: RunWaits;
 }
 
-export function createRunner({ environment = cleanEnvironment, holding, outputs }: RunnerParts = {}): Runner {
+export function createRunner({
+  environment = cleanEnvironment,
+  holding,
+  outputs,
+  waits = usualWaits,
+}: RunnerParts = {}): Runner {
   const running = new Set<Group>();
   let stopped = false;
   return {
@@ -42,10 +55,7 @@ export function createRunner({ environment = cleanEnvironment, holding, outputs 
         program,
         args,
         { env: environment(), ...options },
-        {
-          hold,
-          openOutput: openOutput ?? undefined,
-        },
+        { hold, openOutput: openOutput ?? undefined, waits },
       );
       running.add(group);
       try {

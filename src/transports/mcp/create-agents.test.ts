@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { z } from 'zod';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import { callerWith, type FakeAgentsOptions, fakeAgents, modes } from '../../../test/harness/agents.ts';
+import { turn } from '../../../test/harness/test-store.ts';
 import { until } from '../../../test/harness/until.ts';
 import { agentKit } from '../../app/transports.ts';
 import { type ActionDefinition, defineAction } from '../../core/action.ts';
@@ -238,15 +240,19 @@ describe.each(modes)('in mode %j', (mode) => {
   });
 
   test('progress is sent to clients that request it', async () => {
-    const client = await start().connect({ mode });
+    const clock = fakeClock();
+    const client = await start({ clock }).connect({ mode });
     const reported: unknown[] = [];
-    await client.callTool(
+    const call = client.callTool(
       {
         name: 'wait_for',
         arguments: { module: 'memory', field: 'virtual.percent', op: 'gt', value: 99, timeout_seconds: 1 },
       },
       { onprogress: (progress) => void reported.push(progress) },
     );
+    await until(() => reported.length > 0, 'the progress came');
+    clock.advance(1000);
+    await call;
     expect(reported).toEqual([{ progress: 0, total: 1, message: 'memory is being watched' }]);
   });
 
@@ -270,7 +276,9 @@ describe.each(modes)('in mode %j', (mode) => {
   test('a changed resource is notified at most once a second, and only while a client follows it', async () => {
     let percent = 0;
     let reads = 0;
+    const clock = fakeClock();
     const agents = start({
+      clock,
       payloads: {
         memory: () => {
           reads += 1;
@@ -280,21 +288,29 @@ describe.each(modes)('in mode %j', (mode) => {
       },
     });
     const client = await agents.connect({ mode });
-    const updates: number[] = [];
+    let updates = 0;
     client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
       expect(params.uri).toBe('system://modules/memory');
-      updates.push(performance.now());
+      updates += 1;
     });
     const uri = 'system://modules/memory';
+    const followedAt = clock.monotonic();
     const stop = mode === 'legacy' ? await older() : await newer();
-    await until(() => updates.length >= 3, 'three updates came');
-    expect((updates[2] ?? 0) - (updates[0] ?? 0)).toBeGreaterThan(1900);
+    const isThird = () => {
+      if (updates < 3) clock.advance(200);
+      return updates >= 3;
+    };
+    await until(isThird, 'three updates came');
+    expect(clock.monotonic() - followedAt).toBeGreaterThanOrEqual(2000);
     await stop();
     await until(() => agents.lasting.at(-1) === (mode === 'legacy' ? 1 : 0), 'the stream is gone');
-    await Bun.sleep(300);
-    const after = reads;
-    await Bun.sleep(600);
-    expect(reads).toBe(after);
+    const before = reads;
+    expect(before).toBeGreaterThan(5);
+    for (let second = 0; second < 3; second += 1) {
+      clock.advance(1000);
+      await turn();
+    }
+    expect(reads).toBe(before);
 
     async function older() {
       await client.subscribeResource({ uri });
@@ -452,11 +468,13 @@ describe('the tool list', () => {
   test('a tool is listed only while it is available', async () => {
     let missing: string | null = 'it is not set up';
     const { action } = painting({ onlyWhenAvailable: true });
-    const agents = start({ actions: [{ ...action, unavailable: async () => missing }] });
+    const clock = fakeClock();
+    const agents = start({ clock, actions: [{ ...action, unavailable: async () => missing }] });
     expect(await names(agents)).toEqual(reading);
     missing = null;
     // Availability is cached for a second.
-    await until(async () => (await names(agents)).includes('paint_house'), 'the tool is shown');
+    clock.advance(1000);
+    expect(await names(agents)).toContain('paint_house');
   });
 
   test.each(modes)('changed settings are notified in mode %j', async (mode) => {

@@ -23,6 +23,8 @@ export interface ProcessEntry extends Pick<ProcessStat, 'state' | 'parent' | 'fl
   dueAt: number;
   timesDue: number;
   cpuUsage: number;
+  /** CPU time at the last sample of the history; null: it has none yet. */
+  recordedSeconds: number | null;
   /** Its last payload entry. Immutable: others hold a reference. */
   shown: Process | null;
 }

@@ -100,6 +100,7 @@ function openEntry(
     dueAt: lastRead === null ? now + spread(pid, idleMs) : now,
     timesDue: 0,
     cpuUsage: lastRead === null ? 0 : cpuUsage(cpuSeconds, ageSince(state, lastRead, now)),
+    recordedSeconds: null,
     shown: null,
   };
   const isThere = updateFacts(state, entry, commOf(state.buffer, stat));

@@ -3,7 +3,11 @@ import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { parseKernelUnits } from '../../../host/linux/proc/auxv.ts';
 import type { ShortFile } from '../../../host/linux/proc/short-file.ts';
+import { mapLater } from '../../../lib/later.ts';
+import type { ProcessEntry } from './processes.entry.ts';
+import { toText } from './processes.names.ts';
 import { emptyStat, parseProcessStat } from './processes.stat.ts';
+import { tableInUse } from './processes.table-in-use.ts';
 
 const busiestCount = 5;
 /** CPU seconds per second of all cores together, below which the machine is idle. */
@@ -11,6 +15,7 @@ const quiet = 0.05;
 /** On an idle machine processes are read again when the used memory has changed by this percentage, and at least every 5 minutes. */
 const movedPercent = 0.5;
 const readAtLeastEveryMs = 5 * 60_000;
+const sameTickMs = 1000;
 
 interface Known {
   file: ShortFile;
@@ -22,7 +27,8 @@ interface Known {
 }
 
 /**
- * The busiest processes, from their `stat` alone, with descriptors left open. On an idle machine with steady memory rare reads are enough:
+ * The busiest processes: from the table of the source once that was read, so that one reading serves listeners and the history; until then from
+ * their `stat` alone, with descriptors left open. On an idle machine with steady memory rare reads are enough:
  * a process that ran meanwhile used less than a twentieth of a core. Native calls would cost less time, but 3 MiB of memory.
  */
 export function processesHistoryLinux({ files, clock }: LinuxHost): HistorySampler {
@@ -33,8 +39,10 @@ export function processesHistoryLinux({ files, clock }: LinuxHost): HistorySampl
   let readAt = Number.NEGATIVE_INFINITY;
   let memoryThen: number | null = null;
   let largest: BusyProcess[] = [];
+  const inUse = tableInUse(files);
 
-  const readAll = (sinceMs: number | null): BusyProcess[] => {
+  /** `overMs`: since the last reading. */
+  const readAll = (overMs: number): BusyProcess[] => {
     const first = known.size === 0;
     const busy = createTop<BusyProcess>(({ cpu }) => cpu);
     const large = createTop<BusyProcess>(({ memory }) => memory);
@@ -56,7 +64,7 @@ export function processesHistoryLinux({ files, clock }: LinuxHost): HistorySampl
       const isSame = entry.start === stat.start;
       // A process that started since the last read has used all of its time since then.
       const before = isSame ? entry.ticks : first ? stat.ticks : 0;
-      const cpu = sinceMs === null ? 0 : ((stat.ticks - before) * 100_000) / ticksPerSecond / sinceMs;
+      const cpu = ((stat.ticks - before) * 100_000) / ticksPerSecond / overMs;
       entry.ticks = stat.ticks;
       entry.start = stat.start;
       known.set(pid, entry);
@@ -68,13 +76,35 @@ export function processesHistoryLinux({ files, clock }: LinuxHost): HistorySampl
       if (cpu > 0) busy.add(process);
       large.add(process);
     }
+    forget((pid) => !present.has(pid));
+    largest = large.all();
+    return [...new Set([...busy.all(), ...largest])];
+  };
+
+  const fromTable = (entries: readonly ProcessEntry[], overMs: number): BusyProcess[] => {
+    const busy = createTop<ProcessEntry>((entry) => usageOf(entry, overMs));
+    const large = createTop<ProcessEntry>(({ residentPages }) => residentPages);
+    for (const entry of entries) {
+      if (usageOf(entry, overMs) > 0) busy.add(entry);
+      large.add(entry);
+    }
+    const chosen = [...new Set([...busy.all(), ...large.all()])].map((entry) => ({
+      pid: entry.pid,
+      name: toText(entry.facts.comm),
+      cpu: usageOf(entry, overMs),
+      memory: entry.residentPages * pageBytes,
+    }));
+    for (const entry of entries) entry.recordedSeconds = entry.cpuSeconds;
+    largest = chosen.toSorted((one, other) => other.memory - one.memory).slice(0, busiestCount);
+    return chosen;
+  };
+
+  const forget = (isGone: (pid: number) => boolean) => {
     for (const [pid, { file }] of known) {
-      if (present.has(pid)) continue;
+      if (!isGone(pid)) continue;
       file.close();
       known.delete(pid);
     }
-    largest = large.all();
-    return [...new Set([...busy.all(), ...largest])];
   };
 
   return {
@@ -85,16 +115,22 @@ export function processesHistoryLinux({ files, clock }: LinuxHost): HistorySampl
         memoryPercent !== null && memoryThen !== null && Math.abs(memoryPercent - memoryThen) < movedPercent;
       if (isQuiet && isSteady && clock.monotonic() - readAt < readAtLeastEveryMs - 1000)
         return moment.processes(largest.map((process) => ({ ...process, cpu: 0 })));
+      const overMs = clock.monotonic() - readAt;
       readAt = clock.monotonic();
       memoryThen = memoryPercent;
-      moment.processes(readAll(sinceMs));
+      const { table } = inUse;
+      if (table === null) return moment.processes(readAll(overMs));
+      forget(() => true);
+      const isRead = readAt - (table.readAt() ?? 0) < sameTickMs;
+      return mapLater(isRead ? table.last() : table.read(), () => moment.processes(fromTable(table.entries(), overMs)));
     },
-    close() {
-      for (const { file } of known.values()) file.close();
-      known.clear();
-    },
+    close: () => forget(() => true),
   };
 }
+
+/** Percent of one core; of a process without an earlier sample, as its payload entry says. */
+const usageOf = ({ cpuSeconds, recordedSeconds, cpuUsage }: ProcessEntry, overMs: number) =>
+  recordedSeconds === null ? cpuUsage : ((cpuSeconds - recordedSeconds) * 100_000) / overMs;
 
 /** The items with the largest numbers. */
 function createTop<T>(numberOf: (item: T) => number) {

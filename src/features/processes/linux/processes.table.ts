@@ -11,10 +11,14 @@ import { createUserNames } from './users.ts';
 
 /** All processes, with their state between reads. */
 export interface Table {
-  /** Reads every process, synchronously if that is quick. */
+  /** Reads every process, synchronously if that is quick. Concurrent callers share one read. */
   read(): ProcessList | Promise<ProcessList>;
   /** Time of the last read on the monotonic clock; null: never. */
   readAt(): number | null;
+  /** Of the last read. */
+  entries(): readonly ProcessEntry[];
+  /** The result of the last read that had one before; null: none yet. */
+  last(): ProcessList | null;
   isThere(): boolean;
   hidesSome(): boolean;
   close(): void;
@@ -40,6 +44,8 @@ export function createTable(
   let order: readonly ProcessEntry[] = [];
   let readAt: number | null = null;
   let closed = false;
+  let reading: Promise<ProcessList> | null = null;
+  let last: ProcessList | null = null;
 
   function* readAll(arrived: number[]): Generator<void, ProcessList> {
     if (closed) return nothing;
@@ -73,9 +79,12 @@ export function createTable(
       if (closed) return nothing;
     }
     order = isInOrder(alive) ? alive : alive.toSorted((a, b) => a.pid - b.pid);
+    const isFirst = readAt === null;
     readAt = clock.monotonic();
     users.refresh();
-    return yield* describe(order);
+    const list = yield* describe(order);
+    if (!isFirst) last = list;
+    return list;
   }
 
   function* describe(entries: readonly ProcessEntry[]): Generator<void, ProcessList> {
@@ -95,10 +104,18 @@ export function createTable(
   return {
     read() {
       if (closed) return nothing;
+      if (reading !== null) return reading;
       machine.refresh();
-      return mapLater(arrivals.find(known), (pids) => inSlices(clock, readAll(pids)));
+      const read = mapLater(arrivals.find(known), (pids) => inSlices(clock, readAll(pids)));
+      if (!(read instanceof Promise)) return read;
+      reading = read.finally(() => {
+        reading = null;
+      });
+      return reading;
     },
     readAt: () => readAt,
+    entries: () => order,
+    last: () => last,
     isThere: arrivals.isThere,
     hidesSome: arrivals.hidesSome,
     close() {
