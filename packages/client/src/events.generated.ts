@@ -3029,6 +3029,12 @@ export interface ActionRequests {
         /** Serve /metrics for Prometheus and similar; requires a token */
         enabled: boolean;
       };
+      glances: {
+        /** Serve the REST API of Glances at /api/4 and /api/3, for dashboards that read it. Clients send a token with the scope read as the password */
+        enabled: boolean;
+        /** Also serve it without a token at a secret address, for clients that cannot send a password; the command "glances url" prints it */
+        secretPath: boolean;
+      };
       mqtt: {
         /** MQTT broker to connect to: mqtt://host:1883, mqtts://host:8883, ws:// or wss://; empty means none. mqtt:// and ws:// are not encrypted */
         url: '' | string;
@@ -3288,6 +3294,12 @@ export interface ActionRequests {
       metrics: {
         /** Serve /metrics for Prometheus and similar; requires a token */
         enabled: boolean;
+      };
+      glances: {
+        /** Serve the REST API of Glances at /api/4 and /api/3, for dashboards that read it. Clients send a token with the scope read as the password */
+        enabled: boolean;
+        /** Also serve it without a token at a secret address, for clients that cannot send a password; the command "glances url" prints it */
+        secretPath: boolean;
       };
       mqtt: {
         /** MQTT broker to connect to: mqtt://host:1883, mqtts://host:8883, ws:// or wss://; empty means none. mqtt:// and ws:// are not encrypted */

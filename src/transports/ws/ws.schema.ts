@@ -35,7 +35,11 @@ export const selectionSchema = z.object({
     .describe(
       'A field: the innermost list on the way to it is sorted by it, before limit; with - in front, the highest first',
     ),
-  limit: z.int().min(1).nullish().describe('At most so many entries of every list; texts and numbers within an entry stay complete'),
+  limit: z
+    .int()
+    .min(1)
+    .nullish()
+    .describe('At most so many entries of every list; texts and numbers within an entry stay complete'),
 });
 
 export const getDataSchema = modulesSchema.extend(selectionSchema.shape);

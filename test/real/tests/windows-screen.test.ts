@@ -187,8 +187,7 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
   test('while Windows shows another desktop, such as the lock screen, nothing is captured', async () => {
     await hostler.beside(`(wine 'C:\\standins\\screen-user.exe' cover C:\\\\uncover > /tmp/cover.txt 2>&1 &)`);
     await until(async () => ((await hostler.beside('cat /tmp/cover.txt')).includes('covered 1') ? true : null));
-    const sentence =
-      'The screen is locked, or Windows is asking an administrator for permission; try again afterwards';
+    const sentence = 'The screen is locked, or Windows is asking an administrator for permission; try again afterwards';
     expect(await post(hostler, {})).toMatchObject({ status: 501, error: sentence });
     expect(record(hostler, 'screen-failures.log').at(-1)).toMatchObject({ outcome: sentence });
     await hostler.beside('touch /w/pfx/drive_c/uncover');
