@@ -38,7 +38,7 @@ export interface ModulePayloads {
       last_notified: number | null;
       /** Who is notified, and whether that worked */
       notify: {
-        /** screen, mqtt, or the id of a webhook */
+        /** screen, mqtt, or the id of a webhook or target */
         way: string;
         /** idle: there was nothing to send yet; waiting: it will be sent, or tried again; failed: given up */
         state: 'idle' | 'waiting' | 'told' | 'failed';
@@ -1396,7 +1396,7 @@ export interface ActionRequests {
         last_notified: number | null;
         /** Who is notified, and whether that worked */
         notify: {
-          /** screen, mqtt, or the id of a webhook */
+          /** screen, mqtt, or the id of a webhook or target */
           way: string;
           /** idle: there was nothing to send yet; waiting: it will be sent, or tried again; failed: given up */
           state: 'idle' | 'waiting' | 'told' | 'failed';
@@ -1410,10 +1410,10 @@ export interface ActionRequests {
       }[];
     };
   };
-  /** Sends a test message to every recipient of the rule of an alert, and returns whether each worked */
+  /** Sends a test message to every recipient of the rule of an alert, or to one target, and returns whether it worked */
   TEST_ALERT: {
     data: {
-      /** Id of the rule */
+      /** Id of the rule, or of a target */
       id: string;
     };
     result: {
@@ -1421,12 +1421,14 @@ export interface ActionRequests {
       id: string;
       /** What became of it, one for each way the rule names */
       results: {
-        /** screen, mqtt, or the id of a webhook */
+        /** screen, mqtt, or the id of a webhook or target */
         way: string;
         /** Whether it worked */
         ok: boolean;
         /** What went wrong; null: nothing */
         error: string | null;
+        /** What a target answered, without secrets; empty: nothing, or not a target */
+        answer: string;
       }[];
     };
   };
@@ -3005,7 +3007,9 @@ export interface ActionRequests {
             /** Seconds the condition must last before the alert begins; left out: 0 */
             for?: number | undefined;
           };
-          /** Who is notified: screen, mqtt, or the id of a webhook. Empty: the alert is only shown */
+          /** How urgent it is, for targets that know priorities */
+          priority: 'low' | 'normal' | 'high' | 'urgent';
+          /** Who is notified: screen, mqtt, or the id of a webhook or target. Empty: the alert is only shown */
           notify: string[];
           /** Local time during which no notifications are sent; alerts still active at its end are sent then */
           quiet?: {
@@ -3026,6 +3030,17 @@ export interface ActionRequests {
           /** File with the certificates of the authorities to trust for this address (PEM); empty means the system's */
           caFile: string;
         }[];
+        /** Services that receive alerts; each is {id, caFile, body}. "hostler alerts add ID" sets its secret URL */
+        targets: {
+          /** Name by which rules refer to it */
+          id: string;
+          /** File with the certificates of the authorities to trust for this address (PEM); empty means the system's */
+          caFile: string;
+          /** For json:// and jsons://: the body, with placeholders for the title, the message and others; empty means the default */
+          body: string;
+        }[];
+        /** Local time without notifications for rules without one of their own, such as 22:00-07:00; empty: none */
+        quiet: string;
       };
       dashboard: {
         /** Other machines with Hostler that the dashboard shows; each is {name, url}, such as http://nas.local:9170. The dashboard may connect to these and no others */
@@ -3265,7 +3280,9 @@ export interface ActionRequests {
             /** Seconds the condition must last before the alert begins; left out: 0 */
             for?: number | undefined;
           };
-          /** Who is notified: screen, mqtt, or the id of a webhook. Empty: the alert is only shown */
+          /** How urgent it is, for targets that know priorities */
+          priority: 'low' | 'normal' | 'high' | 'urgent';
+          /** Who is notified: screen, mqtt, or the id of a webhook or target. Empty: the alert is only shown */
           notify: string[];
           /** Local time during which no notifications are sent; alerts still active at its end are sent then */
           quiet?: {
@@ -3286,6 +3303,17 @@ export interface ActionRequests {
           /** File with the certificates of the authorities to trust for this address (PEM); empty means the system's */
           caFile: string;
         }[];
+        /** Services that receive alerts; each is {id, caFile, body}. "hostler alerts add ID" sets its secret URL */
+        targets: {
+          /** Name by which rules refer to it */
+          id: string;
+          /** File with the certificates of the authorities to trust for this address (PEM); empty means the system's */
+          caFile: string;
+          /** For json:// and jsons://: the body, with placeholders for the title, the message and others; empty means the default */
+          body: string;
+        }[];
+        /** Local time without notifications for rules without one of their own, such as 22:00-07:00; empty: none */
+        quiet: string;
       };
       dashboard: {
         /** Other machines with Hostler that the dashboard shows; each is {name, url}, such as http://nas.local:9170. The dashboard may connect to these and no others */
