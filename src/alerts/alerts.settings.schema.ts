@@ -10,7 +10,7 @@ const id = z
 
 const clockTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time such as 22:00');
 
-/** Names that no webhook may have. */
+/** Names that no webhook and no target may have. */
 const ownWays = ['screen', 'mqtt'];
 
 /** Secrets are sent encrypted; traffic within this machine need not be. */
@@ -75,11 +75,15 @@ const alertRuleSchema = z.object({
   name: z.string().trim().min(1).max(100).optional().describe('Name that people see'),
   enabled: z.boolean().default(true).describe('Whether the rule is watched'),
   when: whenSchema.describe('Condition of the alert').meta({ title: 'When' }),
+  priority: z
+    .enum(['low', 'normal', 'high', 'urgent'])
+    .default('normal')
+    .describe('How urgent it is, for targets that know priorities'),
   notify: z
     .array(z.string().min(1).max(32))
     .max(10)
     .default([])
-    .describe('Who is notified: screen, mqtt, or the id of a webhook. Empty: the alert is only shown'),
+    .describe('Who is notified: screen, mqtt, or the id of a webhook or target. Empty: the alert is only shown'),
   quiet: z
     .object({
       from: clockTime.describe('When it begins, such as 22:00').meta({ title: 'From' }),
@@ -90,11 +94,33 @@ const alertRuleSchema = z.object({
     .meta({ title: 'Quiet time' }),
 });
 
+const recipientId = id
+  .refine((name) => !ownWays.includes(name), 'screen and mqtt are reserved; choose another id')
+  .describe('Name by which rules refer to it')
+  .meta({ title: 'Id' });
+
+const caFile = z
+  .string()
+  .max(4096)
+  .default('')
+  .describe("File with the certificates of the authorities to trust for this address (PEM); empty means the system's")
+  .meta({ title: 'Authorities file' });
+
+const targetSchema = z.object({
+  id: recipientId,
+  caFile,
+  body: z
+    .string()
+    .max(16_384)
+    .default('')
+    .describe(
+      'For json:// and jsons://: the body, with placeholders for the title, the message and others; empty means the default',
+    )
+    .meta({ title: 'Body' }),
+});
+
 export const webhookSchema = z.object({
-  id: id
-    .refine((name) => !ownWays.includes(name), 'screen and mqtt are reserved; choose another id')
-    .describe('Name by which rules refer to it')
-    .meta({ title: 'Id' }),
+  id: recipientId,
   url: z
     .string()
     .max(2048)
@@ -110,12 +136,7 @@ export const webhookSchema = z.object({
     .default('')
     .describe('File with the key that signs what is sent; empty means the one that the command "alerts secret" prints')
     .meta({ title: 'Key file' }),
-  caFile: z
-    .string()
-    .max(4096)
-    .default('')
-    .describe("File with the certificates of the authorities to trust for this address (PEM); empty means the system's")
-    .meta({ title: 'Authorities file' }),
+  caFile,
 });
 
 const ruleExample = {
@@ -123,6 +144,7 @@ const ruleExample = {
   name: 'Processor is busy',
   enabled: true,
   when: { series: 'cpu', above: 90, for: 300 },
+  priority: 'high',
   notify: ['screen', 'ops'],
   quiet: { from: '22:00', to: '07:00' },
 };
@@ -142,22 +164,37 @@ export const alertsSettingsSchema = z
       .max(20)
       .describe('Where alerts can be sent; each is {id, url, keyFile, caFile}. What is sent is signed')
       .meta({ examples: [[webhookExample]] }),
+    targets: z
+      .array(targetSchema)
+      .max(20)
+      .describe('Services that receive alerts; each is {id, caFile, body}. "hostler alerts add ID" sets its secret URL')
+      .meta({ examples: [[{ id: 'phone', caFile: '', body: '' }]] }),
+    quiet: z
+      .string()
+      .regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d-(?:[01]\d|2[0-3]):[0-5]\d)?$/, 'such as 22:00-07:00, or empty')
+      .describe('Local time without notifications for rules without one of their own, such as 22:00-07:00; empty: none')
+      .meta({ title: 'Quiet time' }),
   })
-  .superRefine(({ rules, webhooks }, context) => {
-    for (const [list, things] of [['rules', rules] as const, ['webhooks', webhooks] as const])
+  .superRefine(({ rules, webhooks, targets }, context) => {
+    const lists = [['rules', rules] as const, ['webhooks', webhooks] as const, ['targets', targets] as const];
+    for (const [index, { id: given }] of targets.entries())
+      if (webhooks.some((webhook) => webhook.id === given))
+        context.addIssue({ code: 'custom', message: `the id ${given} is taken`, path: ['targets', index, 'id'] });
+    for (const [list, things] of lists)
       for (const [index, { id: given }] of things.entries())
         if (things.findIndex((other) => other.id === given) !== index)
           context.addIssue({ code: 'custom', message: `the id ${given} is taken`, path: [list, index, 'id'] });
-    const known = [...ownWays, ...webhooks.map((webhook) => webhook.id)];
+    const known = [...ownWays, ...[...webhooks, ...targets].map((recipient) => recipient.id)];
     for (const [index, { notify }] of rules.entries())
       for (const [at, way] of notify.entries())
         if (!known.includes(way))
           context.addIssue({
             code: 'custom',
-            message: `there is no webhook ${JSON.stringify(way)}; there are ${known.join(', ')}`,
+            message: `there is no webhook or target ${JSON.stringify(way)}; there are ${known.join(', ')}`,
             path: ['rules', index, 'notify', at],
           });
   });
 
 export type AlertRule = z.infer<typeof alertRuleSchema>;
+export type AlertTarget = z.infer<typeof targetSchema>;
 export type AlertWebhook = z.infer<typeof webhookSchema>;

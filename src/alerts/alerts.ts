@@ -1,10 +1,11 @@
 import type { AlertBoard } from '../core/alert-state.ts';
-import { type Alerts, noAlerts } from '../core/alerts.ts';
+import { type Alerts, type AlertTest, noAlerts } from '../core/alerts.ts';
 import type { FollowedSettings } from '../core/transport.ts';
 import type { Host } from '../host/host.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
 import type { EngineParts } from './engine.state.ts';
 import type { AlertEngine } from './engine.ts';
+import { testResult } from './notification.ts';
 
 export interface AlertsParts extends Omit<EngineParts, 'host' | 'send' | 'show' | 'settings' | 'random'> {
   host: Host;
@@ -35,6 +36,16 @@ export function startAlerts({ settings, board, showOnScreen, ...parts }: AlertsP
     return startEngine({ ...parts, send, random, show: board.show, settings: settings.current });
   };
 
+  const testTarget = async (id: string, signal: AbortSignal): Promise<AlertTest> => {
+    const { createAlertSender } = await import('./notifiers.ts');
+    const now = host.clock.now();
+    const alert = { id, name: id, condition: '', text: '', value: null, threshold: null, unit: null, since: now };
+    const message = { id: `msg_${crypto.randomUUID()}`, type: 'alert.test' as const, at: now, alert };
+    const sent = { ...message, machine: host.environment.hostname(), priority: 'normal' as const };
+    const outcome = await createAlertSender(host, settings.current, showOnScreen)(id, sent, signal);
+    return { id, results: [testResult(parts.log, id, id, outcome)] };
+  };
+
   const end = () => {
     void running?.then((engine) => engine.stop());
     running = null;
@@ -44,7 +55,7 @@ export function startAlerts({ settings, board, showOnScreen, ...parts }: AlertsP
   const follow = () => {
     const { alerts, history, custom } = settings.current();
     // The set of series depends on these settings.
-    const wanted = JSON.stringify([alerts.rules, history, custom]);
+    const wanted = JSON.stringify([alerts.rules, alerts.quiet, history, custom]);
     if (isStopped || wanted === followed) return;
     followed = wanted;
     if (alerts.rules.length === 0) {
@@ -63,6 +74,9 @@ export function startAlerts({ settings, board, showOnScreen, ...parts }: AlertsP
     current: board.current,
     onChange: board.onChange,
     async test(id, signal) {
+      const { rules, targets } = settings.current().alerts;
+      if (targets.some((target) => target.id === id) && !rules.some((rule) => rule.id === id))
+        return await testTarget(id, signal);
       const engine = await running;
       if (engine === null)
         throw new ServiceError('not_found', 'There are no alert rules yet; add one to alerts.rules in the settings');

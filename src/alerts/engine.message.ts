@@ -32,6 +32,7 @@ export function messageAbout(
       since: phase === 'test' ? clock.now() : begun,
     },
     machine: environment.hostname(),
+    priority: rule.priority,
   };
 }
 

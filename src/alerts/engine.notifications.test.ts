@@ -140,10 +140,59 @@ test('a test reports the outcome of each way and changes no state', async () => 
   expect(await engine.test('rule-1', new AbortController().signal)).toEqual({
     id: 'rule-1',
     results: [
-      { way: 'screen', ok: false, error: 'there is no desktop' },
-      { way: 'ops', ok: true, error: null },
+      { way: 'screen', ok: false, error: 'there is no desktop', answer: '' },
+      { way: 'ops', ok: true, error: null, answer: '' },
     ],
   });
   expect(notified()).toEqual(['screen alert.test rule-1', 'ops alert.test rule-1']);
   expect(shown()).toEqual(before);
+});
+
+const onPhone = (...levels: number[]) =>
+  levels.map((above) => ({ when: { series: 'cpu', above, clear: above / 2 }, notify: ['phone'] }));
+
+test('a target receives alerts that begin within seconds in one message, and so their ends', async () => {
+  const { set, sample, push, pass, sent, grouped } = alertMachine();
+  const unit = (match: string) => ({ when: { event: 'service_failed', match }, notify: ['phone'] });
+  await set(unit('a.service'), unit('b.service'), ...onPhone(50, 60, 70, 80));
+  await sample(95);
+  await push('services', ['a.service']);
+  await pass(4000);
+  await push('services', ['a.service', 'b.service']);
+  expect(sent).toEqual([]);
+  await pass(1000);
+  expect(grouped).toEqual([[1, 3, 4, 5, 6, 2].map((rule) => `rule-${rule} alert.begun`)]);
+  await sample(1);
+  await pass(120_000);
+  expect(grouped.slice(1)).toEqual([[3, 4, 5, 6].map((rule) => `rule-${rule} alert.ended`)]);
+});
+
+test('a group that fails is tried again as a group, and a requested delay holds back every rule of the target', async () => {
+  const { set, sample, pass, grouped, answers, clock } = alertMachine();
+  answers.push({ ok: false, error: 'it answered 429', retry: true, askedForMs: 600_000 });
+  await set(...onPhone(50, 60, 90));
+  await sample(75);
+  await pass(6000);
+  expect(grouped).toHaveLength(1);
+  const asked = clock.monotonic();
+  await sample(95);
+  await pass(590_000 - (clock.monotonic() - asked));
+  expect(grouped).toHaveLength(1);
+  await pass(30_000);
+  expect(grouped).toHaveLength(2);
+  expect(grouped[1]).toEqual([1, 2, 3].map((rule) => `rule-${rule} alert.begun`));
+});
+
+test('the general quiet time applies to rules without one of their own', async () => {
+  const { set, sample, pass, beQuiet, notified, shown } = alertMachine();
+  beQuiet('11:00-12:30');
+  await set(
+    { when: { series: 'cpu', above: 90 } },
+    { when: { series: 'cpu', above: 80 }, quiet: { from: '01:00', to: '02:00' } },
+  );
+  await sample(95);
+  expect(shown().alerts.map(({ quiet }) => quiet)).toEqual([true, false]);
+  expect(notified()).toEqual(['ops alert.begun rule-2']);
+  await pass(31 * 60_000);
+  expect(notified()).toEqual(['ops alert.begun rule-2', 'ops alert.begun rule-1']);
 });

@@ -4,15 +4,16 @@ import { type AlertCondition, conditionInWords } from './conditions.ts';
 import { levelOf } from './engine.message.ts';
 import type { EngineState, WatchedRule } from './engine.state.ts';
 import { newWay, wayStateOf } from './notification-state.ts';
-import { isQuietAt, newMemory } from './rule-state.ts';
+import { isQuietFor, newMemory } from './rule-state.ts';
 
 /** Shows the state of all rules if it has changed. */
 export function publish(engine: EngineState): void {
   const { parts, watched, appliedAt } = engine;
   const now = parts.host.clock.now();
-  const alerts = parts.settings().alerts.rules.flatMap((rule) => {
+  const { rules, quiet } = parts.settings().alerts;
+  const alerts = rules.flatMap((rule) => {
     const one = watched.find(({ rule: { id } }) => id === rule.id);
-    if (one !== undefined) return [stateOf(one, now)];
+    if (one !== undefined) return [stateOf(one, isQuietFor(rule, quiet, now))];
     return rule.enabled ? [] : [stateOfOff(rule, appliedAt)];
   });
   const state = { active: alerts.filter((alert) => alert.state === 'active').length, alerts };
@@ -22,7 +23,7 @@ export function publish(engine: EngineState): void {
   parts.show(state);
 }
 
-function stateOf({ rule, condition, memory, ways }: WatchedRule, nowMs: number): AlertState {
+function stateOf({ rule, condition, memory, ways }: WatchedRule, quiet: boolean): AlertState {
   const notified = [...ways.values()].flatMap((way) => way.delivered?.at ?? []);
   return {
     id: rule.id,
@@ -36,7 +37,7 @@ function stateOf({ rule, condition, memory, ways }: WatchedRule, nowMs: number):
     ...levelOf(condition),
     text: memory.state === 'active' || memory.state === 'pending' ? memory.text : '',
     reason: memory.reason,
-    quiet: rule.quiet !== undefined && isQuietAt(rule.quiet, nowMs),
+    quiet,
     last_notified: notified.length === 0 ? null : Math.floor(Math.max(...notified) / 1000),
     notify: [...ways].map(([name, way]) => wayStateOf(name, way)),
   };
@@ -47,5 +48,5 @@ function stateOfOff(rule: AlertRule, sinceMs: number): AlertState {
   const ways = new Map(rule.notify.map((name) => [name, newWay]));
   const memory = newMemory(sinceMs, 'the rule is not enabled');
   const timing = { forMs: 0, settleMs: 0, gapMs: 0 };
-  return { ...stateOf({ rule, condition, timing, memory, ways }, sinceMs), state: 'off', quiet: false };
+  return { ...stateOf({ rule, condition, timing, memory, ways }, false), state: 'off' };
 }

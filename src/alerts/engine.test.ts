@@ -155,7 +155,7 @@ test('the log has the path that readers are not shown', async () => {
   await sample(95);
   expect(shown().alerts[0]?.notify[0]?.error).toBe('its key file does not exist');
   const { results } = await engine.test('rule-1', new AbortController().signal);
-  expect(results).toEqual([{ way: 'ops', ok: false, error: 'its key file does not exist' }]);
+  expect(results).toEqual([{ way: 'ops', ok: false, error: 'its key file does not exist', answer: '' }]);
   expect(said).toEqual([
     'alerts: rule-1 could not be sent to ops: its key file, /k, does not exist. It will be tried again',
     'alerts: the test of rule-1 could not be sent to ops: its key file, /k, does not exist',

@@ -9,6 +9,7 @@ import { applyCheck, createEngineState, type EngineParts, type EngineState, type
 import { readEveryMs, subscribe, unsubscribeAll } from './engine.watch.ts';
 import { work } from './engine.work.ts';
 import { knownProblems } from './known-problems.ts';
+import { testResult } from './notification.ts';
 import { newWay } from './notification-state.ts';
 import type { RuleTiming } from './rule-state.ts';
 
@@ -102,10 +103,7 @@ async function testRule(state: EngineState, id: string, signal: AbortSignal): Pr
   const both = AbortSignal.any([signal, ending.signal]);
   const results = await Promise.all(
     [...one.ways.keys()].map(async (way) => {
-      const outcome = await parts.send(way, message, both);
-      if (!outcome.ok && outcome.full !== undefined)
-        parts.log.warn(`alerts: the test of ${id} could not be sent to ${way}: ${outcome.full}`);
-      return { way, ok: outcome.ok, error: outcome.ok ? null : outcome.error };
+      return testResult(parts.log, id, way, await parts.send(way, message, both));
     }),
   );
   return { id, results };

@@ -48,8 +48,8 @@ export function phaseToDeliver(episode: Episode | null, { delivered, tries }: Wa
   return delivered?.phase === 'begun' ? 'ended' : null;
 }
 
-/** The way with its current target. A pending pause also applies to a new target, or a frequent event would notify without pause. */
-export function withTask(way: WayMemory, episode: Episode | null): WayMemory {
+/** The way with its current target, which is not due before `earliest`. A pending pause also applies to a new target, or a frequent event would notify without pause. */
+export function withTask(way: WayMemory, episode: Episode | null, earliest = 0): WayMemory {
   const phase = phaseToDeliver(episode, way);
   const target = phase === null || episode === null ? null : `${episode.id}:${phase}`;
   if (target === way.target) return way;
@@ -64,7 +64,7 @@ export function withTask(way: WayMemory, episode: Episode | null): WayMemory {
       error: isGivenUp ? error : null,
       nextAt: isSending ? way.nextAt : gapUntil,
     };
-  const nextAt = Math.max(way.nextAt, gapUntil);
+  const nextAt = Math.max(way.nextAt, gapUntil, earliest);
   if (isGivenUp) return { ...way, target, tries: 0, nextAt, isGivenUp: false, error: null };
   // A new target has its own attempts; earlier failures count as one.
   return { ...way, target, tries: Math.min(tries, 1), nextAt };

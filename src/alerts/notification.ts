@@ -1,3 +1,6 @@
+import type { AlertTest } from '../core/alerts.ts';
+import type { Log } from '../lib/log.ts';
+
 /** A notification about an alert, the same for every way. */
 export interface AlertMessage {
   /** The same in each attempt, so that receivers can drop duplicates. */
@@ -17,14 +20,31 @@ export interface AlertMessage {
     since: number;
   };
   machine: string;
+  priority: AlertPriority;
 }
 
+export type AlertPriority = 'low' | 'normal' | 'high' | 'urgent';
+
 export type AlertOutcome =
-  | { ok: true }
+  /** `answer`: what the service said. */
+  | { ok: true; answer?: string }
   /** `retry`: another attempt may succeed; `askedForMs`: the delay the receiver requested; `full`: the error with file paths, for the log. */
   | { ok: false; error: string; full?: string; retry: boolean; askedForMs: number | null };
 
-export type SendAlert = (way: string, message: AlertMessage, signal: AbortSignal) => Promise<AlertOutcome>;
+/** `others`: messages for the same text, which only targets accept. */
+export type SendAlert = (
+  way: string,
+  message: AlertMessage,
+  signal: AbortSignal,
+  others?: readonly AlertMessage[],
+) => Promise<AlertOutcome>;
+
+/** Paths appear in the log only. */
+export function testResult(log: Log, id: string, way: string, outcome: AlertOutcome): AlertTest['results'][number] {
+  if (outcome.ok) return { way, ok: true, error: null, answer: outcome.answer ?? '' };
+  if (outcome.full !== undefined) log.warn(`alerts: the test of ${id} could not be sent to ${way}: ${outcome.full}`);
+  return { way, ok: false, error: outcome.error, answer: '' };
+}
 
 /** A sentence for a screen. */
 export function messageInWords({ type, alert }: AlertMessage): { title: string; text: string } {

@@ -4,14 +4,14 @@ import type { Settings } from '../settings/settings.schema.ts';
 import { type AlertOutcome, messageInWords, type SendAlert } from './notification.ts';
 import { postWebhook } from './webhook.ts';
 
-/** Sends by name of the way: screen, mqtt, or the id of a webhook. */
+/** Sends by name of the way: screen, mqtt, or the id of a webhook or target. */
 export function createAlertSender(
-  host: Pick<Host, 'post' | 'storage' | 'sealing' | 'clock' | 'paths'>,
+  host: Pick<Host, 'post' | 'connect' | 'storage' | 'sealing' | 'clock' | 'paths' | 'environment'>,
   settings: () => Pick<Settings, 'alerts' | 'mqtt'>,
   showOnScreen: (title: string, text: string) => Promise<void>,
 ): SendAlert {
   const failed = (error: string, retry: boolean): AlertOutcome => ({ ok: false, error, retry, askedForMs: null });
-  return async (way, message, signal) => {
+  return async (way, message, signal, others = []) => {
     const { alerts, mqtt } = settings();
     if (way === 'mqtt') {
       // The module alerts publishes the state over MQTT.
@@ -27,9 +27,14 @@ export function createAlertSender(
         (error) => failed(messageOf(error), true),
       );
     }
+    const target = alerts.targets.find(({ id }) => id === way);
+    if (target !== undefined) {
+      const { sendToTarget } = await import('./targets/send-target.ts');
+      return await sendToTarget(host, target, [message, ...others], signal);
+    }
     const webhook = alerts.webhooks.find(({ id }) => id === way);
     return webhook === undefined
-      ? failed('this webhook no longer exists', false)
+      ? failed('this recipient no longer exists', false)
       : await postWebhook(host, webhook, message, signal);
   };
 }

@@ -199,6 +199,13 @@ function ended(memory: RuleMemory, now: number): RuleMemory {
 
 type QuietTime = NonNullable<AlertRule['quiet']>;
 
+/** Whether a rule is quiet now. `general`: the quiet time of rules without one of their own, such as `22:00-07:00`; empty: none. */
+export function isQuietFor({ quiet }: AlertRule, general: string, nowMs: number): boolean {
+  const [from = '', to] = general.split('-');
+  const time = quiet ?? (to === undefined ? null : { from, to });
+  return time !== null && isQuietAt(time, nowMs);
+}
+
 /** In the local time zone. 22:00 to 07:00 spans midnight; equal times mean the whole day. */
 export function isQuietAt({ from, to }: QuietTime, nowMs: number): boolean {
   const now = new Date(nowMs);

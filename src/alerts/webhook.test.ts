@@ -21,6 +21,7 @@ const message: AlertMessage = {
     since: Date.UTC(2026, 0, 1),
   },
   machine: 'box',
+  priority: 'normal',
 };
 const hook = (given: Partial<AlertWebhook> = {}): AlertWebhook => ({
   id: 'ops',

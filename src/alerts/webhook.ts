@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { readSecret, sealed } from '../access/secrets.ts';
 import type { Host } from '../host/host.ts';
-import { connectionProblem } from '../lib/connection-errors.ts';
 import { hmacSha256, randomBytes, sha256 } from '../lib/digest.ts';
-import { codeOf, messageOf, PlaceError } from '../lib/errors.ts';
+import { messageOf, PlaceError } from '../lib/errors.ts';
 import { maskUrlsIn } from '../lib/mask-url.ts';
 import type { AlertWebhook } from './alerts.settings.schema.ts';
+import { authoritiesIn, plainError, statusOutcome, using } from './answers.ts';
 import { type AlertMessage, type AlertOutcome, webhookBody } from './notification.ts';
 
 type Parts = Pick<Host, 'post' | 'storage' | 'sealing' | 'clock' | 'paths'>;
@@ -14,7 +14,6 @@ const timeoutMs = 10_000;
 const prefix = 'whsec_';
 /** A block of the hash: longer keys are hashed first. */
 const longestKey = 64;
-const mostAskedForMs = 30 * 60_000;
 /** Bytes of the secret that all others are derived from. */
 const secretLength = 32;
 
@@ -28,13 +27,6 @@ export async function postWebhook(
   message: AlertMessage,
   signal: AbortSignal,
 ): Promise<AlertOutcome> {
-  const later = (error: string, askedForMs: number | null = null) => ({
-    ok: false as const,
-    retry: true,
-    error,
-    askedForMs,
-  });
-  const refused = (error: string): AlertOutcome => ({ ok: false, retry: false, error, askedForMs: null });
   try {
     const body = webhookBody(message);
     const seconds = String(Math.floor(host.clock.now() / 1000));
@@ -55,32 +47,18 @@ export async function postWebhook(
       signal,
       isBodyIgnored: true,
     });
-    if (status >= 200 && status < 300) return { ok: true };
-    if (status >= 300 && status < 400)
-      return refused(`it answers ${status}, a redirect; redirects are not followed, so set the target address`);
-    if (status === 408 || status === 429 || status >= 500)
-      return later(`it answered ${status}`, parseSeconds(header('retry-after')));
-    return refused(`it answered ${status}`);
+    return statusOutcome(status, header('retry-after'));
   } catch (error) {
-    if (error instanceof PlaceError) return { ...later(error.message), full: error.full };
-    return later(plainError(error, url));
+    const failed = { ok: false as const, retry: true, askedForMs: null };
+    if (error instanceof PlaceError) return { ...failed, error: error.message, full: error.full };
+    const known = plainError(error, timeoutMs);
+    return { ...failed, error: maskUrlsIn(known.replaceAll(url, shownWebhook(url))).slice(0, 200) };
   }
 }
 
 /** Leaves out path and query, which may be secret. */
 export function shownWebhook(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : 'an address that cannot be used';
-}
-
-function plainError(error: unknown, url: string): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return `it did not answer within ${timeoutMs / 1000} s`;
-  const message = messageOf(error);
-  const shown = maskUrlsIn(message.replaceAll(url, shownWebhook(url))).slice(0, 200);
-  return connectionProblem(String(codeOf(error)), message) ?? shown;
-}
-
-function parseSeconds(text: string | null): number | null {
-  return text !== null && /^\d{1,6}$/.test(text.trim()) ? Math.min(Number(text) * 1000, mostAskedForMs) : null;
 }
 
 /** The secret of a webhook in the form for its receiver, derived from one that never leaves this machine. */
@@ -128,25 +106,4 @@ function keyInFile({ storage }: Pick<Host, 'storage'>, file: string): Buffer {
     if (key.length < 16) throw wrong('holds less than 16 bytes, which is too little for a secret');
     return key.length > longestKey ? sha256(new Uint8Array(key)) : key;
   });
-}
-
-function authoritiesIn({ storage }: Pick<Host, 'storage'>, file: string): string {
-  return using('its authorities file', file, (wrong) => {
-    const text = storage.read(file);
-    if (text === null) throw wrong('does not exist');
-    return text;
-  });
-}
-
-/** The path of the file appears in the log only. */
-function using<T>(what: string, file: string, use: (wrong: (problem: string, more?: string) => PlaceError) => T): T {
-  const wrong = (problem: string, more = '') =>
-    new PlaceError(`${what} ${problem}`, `${what}, ${file}, ${problem}${more === '' ? '' : `. ${more}`}`);
-  if (!path.isAbsolute(file)) throw wrong('is not named by an absolute path');
-  try {
-    return use(wrong);
-  } catch (error) {
-    if (error instanceof PlaceError) throw error;
-    throw new PlaceError(`${what} cannot be read`, `${what}, ${file}, cannot be read: ${messageOf(error)}`);
-  }
 }

@@ -63,7 +63,10 @@ export async function testAlert(context: CliContext, id: string, { json = false 
     print(
       table(
         ['TO', 'RESULT'],
-        results.map(({ way, error }) => [way, error ?? 'sent']),
+        results.map(({ way, error, answer }) => [
+          way,
+          error ?? (answer === '' ? 'sent' : `sent; it answered ${answer}`),
+        ]),
       ),
     );
   const failed = results.filter(({ ok }) => !ok).map(({ way }) => way);

@@ -163,9 +163,27 @@ const reading: readonly CommandDefinition<CliContext>[] = [
   },
   {
     usage: 'alerts test <id>',
-    description: 'send a test message to every recipient of the rule',
+    description: 'send a test message to every recipient of a rule, or to a target',
     json: tableJson,
     run: async () => (await import('./alerts.ts')).testAlert,
+  },
+  {
+    usage: 'alerts targets',
+    description: 'list the services that receive alerts',
+    json: tableJson,
+    run: async () => (await import('./alert-targets.ts')).printAlertTargets,
+  },
+  {
+    usage: 'alerts add <target>',
+    description: 'add a service that receives alerts, or replace its URL, which is asked for and not shown',
+    json: 'print JSON instead of sentences',
+    run: async () => (await import('./alert-targets.ts')).addAlertTarget,
+  },
+  {
+    usage: 'alerts remove <target>',
+    description: 'remove a service that receives alerts, and its URL',
+    json: 'print JSON instead of sentences',
+    run: async () => (await import('./alert-targets.ts')).removeAlertTarget,
   },
   {
     usage: 'alerts secret <webhook>',

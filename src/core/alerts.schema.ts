@@ -5,7 +5,7 @@ const moment = (meaning: string) =>
   z.number().nonnegative().describe(`${meaning}, Unix seconds`).meta(unit('unix_seconds'));
 
 const waySchema = z.object({
-  way: z.string().describe('screen, mqtt, or the id of a webhook'),
+  way: z.string().describe('screen, mqtt, or the id of a webhook or target'),
   state: z
     .enum(['idle', 'waiting', 'told', 'failed'])
     .describe('idle: there was nothing to send yet; waiting: it will be sent, or tried again; failed: given up'),

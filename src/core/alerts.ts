@@ -3,14 +3,14 @@ import type { AlertsState } from './alerts.schema.ts';
 /** The result of a test message. */
 export interface AlertTest {
   id: string;
-  results: { way: string; ok: boolean; error: string | null }[];
+  results: { way: string; ok: boolean; error: string | null; answer: string }[];
 }
 
 /** The alerts of a running service. */
 export interface Alerts {
   current(): AlertsState;
   onChange(changed: () => void): () => void;
-  /** Sends a test message through each notifier of a rule. Rejects with not_found. */
+  /** Sends a test message through each notifier of a rule, or to a target. Rejects with not_found. */
   test(id: string, signal: AbortSignal): Promise<AlertTest>;
 }
 

@@ -77,6 +77,7 @@ function connectTcp(target: StreamTarget, events: ByteStreamEvents, attempt: Att
   let isBlocked = false;
   let problem: Error | null = null;
   let isOver = false;
+  let isSecured = false;
 
   const flush = (socket: Bun.Socket<unknown>) => {
     if (isOver || waiting.length === 0) return;
@@ -97,7 +98,45 @@ function connectTcp(target: StreamTarget, events: ByteStreamEvents, attempt: Att
     else attempt.fail(error ?? new Error(`${host}:${port} closed the connection`));
   };
 
-  const ready = (socket: Bun.Socket<unknown>) => {
+  const take = (opened: Bun.Socket<unknown>, bytes: Uint8Array) => {
+    try {
+      if (!isOver && attempt.hasSucceeded()) events.data(bytes);
+    } catch (error) {
+      problem = error instanceof Error ? error : new Error(String(error));
+      opened.terminate();
+    }
+  };
+
+  /** With STARTTLS, what waits is never sent in clear text: the caller has the peer's answer by then. */
+  const secure = (plain: Bun.Socket<unknown>, wanted: StreamTls, use: (secured: Bun.Socket<unknown>) => void) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    isSecured = true;
+    const [, secured] = plain.upgradeTLS({
+      data: undefined,
+      tls: tlsOptions(wanted),
+      socket: {
+        ...socket,
+        open() {},
+        data: take,
+        handshake(opened, isVerified, error) {
+          if (isVerified && error === null) return resolve();
+          problem = notTrusted({ ...target, tls: wanted }, error);
+          opened.terminate();
+          reject(problem);
+        },
+        close(_opened, error) {
+          const reason = problem ?? error ?? null;
+          reject(reason ?? new Error(`${host}:${port} closed the connection`));
+          end(reason);
+        },
+      },
+    });
+    use(secured);
+    return promise;
+  };
+
+  const ready = (first: Bun.Socket<unknown>) => {
+    let socket = first;
     if (attempt.isOver()) return socket.terminate();
     attempt.succeed({
       send(bytes) {
@@ -120,6 +159,15 @@ function connectTcp(target: StreamTarget, events: ByteStreamEvents, attempt: Att
       waiting: () => waitingBytes,
       pause: () => void (isOver || socket.pause()),
       resume: () => void (isOver || socket.resume()),
+      startTls: (wanted, limitMs) => {
+        const late = setTimeout(() => {
+          problem = new Error(`${host}:${port} did not encrypt within ${limitMs / 1000} s`);
+          socket.terminate();
+        }, limitMs);
+        return secure(socket, wanted, (secured) => {
+          socket = secured;
+        }).finally(() => clearTimeout(late));
+      },
       close() {
         if (isOver) return;
         flush(socket);
@@ -144,14 +192,8 @@ function connectTcp(target: StreamTarget, events: ByteStreamEvents, attempt: Att
       opened.terminate();
       end(problem);
     },
-    data(opened, bytes) {
-      try {
-        if (!isOver && attempt.hasSucceeded()) events.data(bytes);
-      } catch (error) {
-        problem = error instanceof Error ? error : new Error(String(error));
-        opened.terminate();
-      }
-    },
+    // After STARTTLS this socket reports the bytes before their decryption.
+    data: (opened, bytes) => void (isSecured || take(opened, bytes)),
     drain: flush,
     error(_opened, error) {
       problem ??= error;

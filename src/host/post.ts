@@ -5,6 +5,7 @@ export type Post = (order: PostOrder) => Promise<PostResponse>;
 
 export interface PostOrder {
   url: string;
+  method?: 'POST' | 'PUT';
   headers: Record<string, string>;
   body: Uint8Array<ArrayBuffer>;
   /** Certificates (PEM) of the authorities to trust instead of those of the system; null: those of the system. */
@@ -26,9 +27,9 @@ const maxBytes = 64 * 1024;
 
 /** Redirects are not followed: the data may contain a secret, and the user trusts this address only. Certificates are verified, whatever the environment says. */
 export function createPost(userAgent: string): Post {
-  return async ({ url, headers, body, authorities, timeoutMs, signal, isBodyIgnored = false }) => {
+  return async ({ url, method = 'POST', headers, body, authorities, timeoutMs, signal, isBodyIgnored = false }) => {
     const response = await fetchPlain(url, {
-      method: 'POST',
+      method,
       redirect: 'manual',
       headers: { 'User-Agent': userAgent, ...headers },
       body,

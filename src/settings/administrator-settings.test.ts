@@ -243,7 +243,7 @@ describe('contradictory settings of the administrator', () => {
       });
       expect(said[0]).toStartWith(`${theirs}: the default alerts.rules.0.notify.0 at line 1, column `);
       expect(said[0]).toContain(
-        'is not used because it contradicts locked.alerts.webhooks: is not valid: there is no webhook "ops"',
+        'is not used because it contradicts locked.alerts.webhooks: is not valid: there is no webhook or target "ops"',
       );
     }
   });
@@ -265,7 +265,9 @@ describe('contradictory settings of the administrator', () => {
     expect(said[0]).toBe(
       `${own}: alerts.webhooks is not used because it contradicts alerts.rules, which ${theirs} locks`,
     );
-    await expect(settings.update({ alerts: { webhooks: [] } }, owner)).rejects.toThrow('there is no webhook "ops"');
+    await expect(settings.update({ alerts: { webhooks: [] } }, owner)).rejects.toThrow(
+      'there is no webhook or target "ops"',
+    );
   });
 });
 

@@ -20,7 +20,9 @@ test('the published settings are protected as before', () => {
   expect(sorted(protection.ownerOnly)).toBe(
     'chat.oauthUrl mcp.trustClientConfirmation mqtt.scopes otlp.caFile otlp.endpoint otlp.headersFile releases.url screen.allowed screen.askForAgents security.remoteAdmin',
   );
-  expect(sorted(protection.localOnly)).toBe('alerts.webhooks mqtt.caFile mqtt.certificateFile mqtt.keyFile mqtt.url');
+  expect(sorted(protection.localOnly)).toBe(
+    'alerts.targets alerts.webhooks mqtt.caFile mqtt.certificateFile mqtt.keyFile mqtt.url',
+  );
   expect(sorted(secretUrls)).toBe('alerts.webhooks.url chat.oauthUrl mqtt.url otlp.endpoint releases.url');
 });
 

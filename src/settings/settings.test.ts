@@ -110,7 +110,7 @@ describe('reading the settings file', () => {
       form,
       JSON.stringify({ alerts: { rules: [{ id: 'a' }, { id: 'b' }], webhooks: [webhook] } }),
     );
-    expect(settings.alerts).toEqual({ rules: [], webhooks: [webhook] });
+    expect(settings.alerts).toEqual({ rules: [], webhooks: [webhook], targets: [], quiet: '' });
   });
 
   test('a wrong entry of a list drops the list', () => {

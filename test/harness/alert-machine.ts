@@ -47,7 +47,9 @@ export function alertMachine({ clock = fakeClock(noon), storage = memoryStorage(
   const noted: string[] = [];
   const sent: (AlertMessage & { way: string })[] = [];
   const answers: AlertOutcome[] = [];
+  const grouped: string[][] = [];
   let reads = 0;
+  let quiet = '';
   let settings = defaultSettings;
   let shown: AlertsState = { active: 0, alerts: [] };
   const module = (name: string, problems?: () => Promise<ModuleProblems<never>>) =>
@@ -92,8 +94,9 @@ export function alertMachine({ clock = fakeClock(noon), storage = memoryStorage(
       },
       note: (kind, text) => void noted.push(`${kind}: ${text}`),
     },
-    async send(way, message) {
+    async send(way, message, _signal, others = []) {
       sent.push({ ...message, way });
+      grouped.push([message, ...others].map(({ alert, type }) => `${alert.id} ${type}`));
       return answers.shift() ?? { ok: true };
     },
     show(state) {
@@ -110,6 +113,11 @@ export function alertMachine({ clock = fakeClock(noon), storage = memoryStorage(
     noted,
     sent,
     answers,
+    /** The messages of each call. */
+    grouped,
+    beQuiet(time: string) {
+      quiet = time;
+    },
     followers,
     listening,
     payloads,
@@ -117,6 +125,8 @@ export function alertMachine({ clock = fakeClock(noon), storage = memoryStorage(
     async set(...rules: GivenRule[]) {
       const alerts = alertsSettingsSchema.parse({
         webhooks: [{ id: 'ops', url: 'https://hooks.example/x' }],
+        targets: [{ id: 'phone' }],
+        quiet,
         rules: rules.map((rule, index) => ({ id: `rule-${index + 1}`, notify: ['ops'], ...rule })),
       });
       settings = { ...defaultSettings, alerts };

@@ -94,7 +94,7 @@ const sentence = (text: string) =>
   `${text.replace(/^(?:the|there|it)\b/, (word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)}.`;
 
 const wayNames: Record<string, string> = { screen: 'Screen', mqtt: 'MQTT' };
-const nameOf = (way: string) => wayNames[way] ?? `Webhook ${way}`;
+const nameOf = (way: string) => wayNames[way] ?? way;
 
 function NotifyState({ way: { state, told: sentAt, error } }: { way: Alert['notify'][number] }) {
   if (error !== null)

@@ -6,6 +6,8 @@ export interface ByteStream {
   /** Stops reading: received bytes stay in the system, apart from what was read already. */
   pause(): void;
   resume(): void;
+  /** Continues with TLS, as the client; resolves after verification of the peer. Left out: not possible. */
+  startTls?(tls: StreamTls, limitMs: number): Promise<void>;
   close(): void;
 }
 
@@ -22,6 +24,8 @@ export interface StreamTarget {
   tls: StreamTls | null;
   /** Bytes travel in WebSocket messages; null: they do not. */
   webSocket: { path: string; protocol: string } | null;
+  /** Whether the stream must have `startTls`. */
+  mayStartTls?: boolean;
 }
 
 /** The certificate of the peer is always verified. */

@@ -20,7 +20,8 @@ const alertsGet = defineAction<object, AlertsState>({
 
 const alertsTest = defineAction<AlertTestInput, AlertTest>({
   name: 'alerts.test',
-  description: 'Sends a test message to every recipient of the rule of an alert, and returns whether each worked',
+  description:
+    'Sends a test message to every recipient of the rule of an alert, or to one target, and returns whether it worked',
   input: async () => (await import('./alerts.schema.ts')).alertTestInputSchema,
   output: async () => (await import('./alerts.schema.ts')).alertTestOutputSchema,
   scopes: ['admin'],
@@ -28,7 +29,7 @@ const alertsTest = defineAction<AlertTestInput, AlertTest>({
   example: { id: 'cpu' },
   wire: { event: 'TEST_ALERT', reply: 'ALERT_TESTED' },
   unavailable: async ({ settings }) =>
-    settings().alerts.rules.length === 0
+    settings().alerts.rules.length + settings().alerts.targets.length === 0
       ? 'There are no alert rules yet; add one to alerts.rules in the settings'
       : null,
   async run({ id }, { alerts, signal }) {

@@ -6,7 +6,9 @@ export { alertsSchema } from '../../core/alerts.schema.ts';
 
 export const alertsInputSchema = z.object({});
 
-export const alertTestInputSchema = z.object({ id: z.string().min(1).max(32).describe('Id of the rule') });
+export const alertTestInputSchema = z.object({
+  id: z.string().min(1).max(32).describe('Id of the rule, or of a target'),
+});
 
 export type AlertTestInput = z.infer<typeof alertTestInputSchema>;
 
@@ -15,9 +17,10 @@ export const alertTestOutputSchema = z.object({
   results: z
     .array(
       z.object({
-        way: z.string().describe('screen, mqtt, or the id of a webhook'),
+        way: z.string().describe('screen, mqtt, or the id of a webhook or target'),
         ok: z.boolean().describe('Whether it worked'),
         error: z.string().nullable().describe('What went wrong; null: nothing'),
+        answer: z.string().describe('What a target answered, without secrets; empty: nothing, or not a target'),
       }),
     )
     .describe('What became of it, one for each way the rule names'),

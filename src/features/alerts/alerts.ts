@@ -19,11 +19,11 @@ export const alerts = defineFeature<AlertsPayload>({
   settings: {
     alerts: {
       schema: async () => (await import('./alerts.settings.schema.ts')).alertsSettingsSchema,
-      defaults: { rules: [], webhooks: [] },
+      defaults: { rules: [], webhooks: [], targets: [], quiet: '' },
       after: 'screen',
-      // A webhook sends requests from this machine, also to services that listen on loopback only, and its status is reported; its files are
+      // A webhook or target sends requests from this machine, also to services that listen on loopback only, and its status is reported; its files are
       // read with the rights of the user.
-      localOnly: ['webhooks'],
+      localOnly: ['webhooks', 'targets'],
       secretUrls: ['webhooks.url'],
       async check(modules) {
         const [{ createRulesCheck }, { knownHistory }] = await Promise.all([

@@ -115,13 +115,16 @@ export async function runHostler(
     env = {},
     directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-')),
     compiled = false,
-  }: { env?: Record<string, string>; directory?: string; compiled?: boolean } = {},
+    input = '',
+  }: { env?: Record<string, string>; directory?: string; compiled?: boolean; input?: string } = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string; directory: string }> {
   const [program, ...before] = commandLine(compiled);
   const child = spawn(program, [...before, ...args], {
     env: serviceEnvironment(directory, env),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk) => {

@@ -11,7 +11,8 @@ import { openLibc } from '../libc.ts';
  * more than the traffic; this one leaves the process asleep. Encrypted connections use the runtime.
  */
 export const openQuietly: OpenStream = async (target, events, limitMs) => {
-  if (target.tls !== null || target.webSocket !== null) return await openStream(target, events, limitMs);
+  if (target.tls !== null || target.webSocket !== null || target.mayStartTls === true)
+    return await openStream(target, events, limitMs);
   const until = performance.now() + limitMs;
   let problem: Error = new Error(`${target.host}:${target.port} cannot be reached`);
   for (const place of await placesOf(target)) {

@@ -1,0 +1,68 @@
+/** A URL such as Apprise and Shoutrrr know it. Not a URL of the web: the authority of some is a token with a colon, and `#` begins the name of a room. */
+export interface TargetAddress {
+  scheme: string;
+  /** Empty: none. */
+  user: string;
+  password: string;
+  /** What follows the user, as it is written. */
+  authority: string;
+  path: readonly string[];
+  query: ReadonlyMap<string, string>;
+}
+
+/** null: not the form of such a URL. */
+export function parseTargetAddress(text: string): TargetAddress | null {
+  const [, scheme = '', whole = '', rest = '', search = ''] =
+    /^([a-z][a-z0-9]*):\/\/([^/?\s]*)([^?\s]*)(?:\?(\S*))?$/i.exec(text.trim()) ?? [];
+  if (scheme === '') return null;
+  const at = whole.lastIndexOf('@');
+  const [, user = '', password = ''] = /^([^:]*):?(.*)$/.exec(at < 0 ? '' : whole.slice(0, at)) ?? [];
+  try {
+    return {
+      scheme: scheme.toLowerCase(),
+      user: decodeURIComponent(user),
+      password: decodeURIComponent(password),
+      authority: decodeURIComponent(whole.slice(at + 1)),
+      path: rest.split('/').filter(Boolean).map(decodeURIComponent),
+      // Apprise marks headers by a plus sign, which would become a space.
+      query: new Map(new URLSearchParams(search.replace(/(^|&)\+/g, '$1%2B'))),
+    };
+  } catch {
+    // A percent sign that begins no code.
+    return null;
+  }
+}
+
+/** `https://host:port` of a server. Throws if its name is not valid, or secrets would cross the internet in clear text. */
+export function originOf({ scheme, authority }: TargetAddress, isSecure: boolean): string {
+  const origin = `${isSecure ? 'https' : 'http'}://${authority}`;
+  if (!URL.canParse(origin) || !/^(?:\[[\da-f:]+\]|[\w.-]+)(?::\d+)?$/i.test(authority))
+    throw new Error('the name of its server is missing or not valid');
+  if (!isSecure && !isNear(new URL(origin).hostname))
+    throw new Error(`${scheme}:// is not encrypted, which is allowed only for servers in the local network`);
+  return origin;
+}
+
+/** Whether a server is on this machine or in its own network, judged by the text of its name. */
+export function isNear(hostname: string): boolean {
+  const name = hostname.toLowerCase();
+  if (name.startsWith('[')) return /^\[(?:::1|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*)\]$/.test(name);
+  if (/^(?:127|10)(?:\.\d{1,3}){3}$|^192\.168(?:\.\d{1,3}){2}$/.test(name)) return true;
+  if (
+    /^172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}$|^100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d{1,3}){2}$/.test(name)
+  )
+    return true;
+  return /^(?:[a-z\d-]*[a-z][a-z\d-]*|.+\.(?:local|lan|home|home\.arpa|internal|localdomain))$/.test(name);
+}
+
+/** The parts of an address that may be secret, the longest first. `server`: what may be shown. */
+export function secretParts({ user, password, authority, path, query }: TargetAddress, server: string): string[] {
+  const hidden = server === '' ? [authority, ...authority.split(':')] : [];
+  const parts = [user, password, ...path, ...[...query.values()].filter((value) => value !== server), ...hidden];
+  return [...parts, ...parts.map(encodeURIComponent)]
+    .filter((part, at, all) => part.length >= 4 && all.indexOf(part) === at)
+    .sort((a, b) => b.length - a.length);
+}
+
+export const basicAuth = (user: string, password: string) =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
