@@ -1,3 +1,4 @@
+import type { Oauth } from '../access/oauth/oauth.ts';
 import { createPairGrants } from '../access/pairing/grants.ts';
 import type { Pairing } from '../access/pairing/pairing.ts';
 import { createLoginCodes } from '../access/sessions/login-codes.ts';
@@ -22,6 +23,7 @@ export interface ServiceAccess {
   prompts: OpenPrompts;
   askUser: ReturnType<typeof onePromptAtATime>;
   pairing: Lazily<Pairing>;
+  oauth: Lazily<Oauth>;
   close(): void;
 }
 
@@ -43,6 +45,12 @@ export async function openAccess(host: Host, log: Log, settings: SettingsStore):
       log,
     }),
   );
+  const oauth = lazily(async () =>
+    (await import('../access/oauth/oauth.ts')).createOauth({
+      ...{ scopes, tokens, log, clock: host.clock },
+      pairing: await pairing(),
+    }),
+  );
   return {
     tokens,
     browsers,
@@ -50,6 +58,7 @@ export async function openAccess(host: Host, log: Log, settings: SettingsStore):
     prompts,
     askUser,
     pairing,
+    oauth,
     close() {
       signIn.close();
       pairing.made()?.close();

@@ -36,6 +36,7 @@ export interface FakeAgentsOptions {
   mcp?: Partial<Settings['mcp']>;
   settings?: Partial<Settings>;
   history?: History;
+  clock?: ReturnType<typeof createClock>;
 }
 
 /** The MCP server on a machine with the given data. Nothing goes over a network. */
@@ -47,8 +48,8 @@ export function fakeAgents({
   mcp,
   settings,
   history = noHistory,
+  clock = createClock(),
 }: FakeAgentsOptions = {}) {
-  const clock = createClock();
   const host = { ...createLinuxHost('6.0.0', startThread), storage: memoryStorage(), clock };
   let current: Settings = { ...defaultSettings, ...settings, mcp: { ...defaultSettings.mcp, ...mcp } };
   const context = fakeContext({ settings: () => current });

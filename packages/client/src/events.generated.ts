@@ -2908,6 +2908,8 @@ export interface ActionRequests {
         commands: string[];
         /** Accept the word of the agent's own program that the user agreed, even without a desktop. An agent could then approve its own calls; can be set only in the file or with the CLI */
         trustClientConfirmation: boolean;
+        /** Let agents ask for a token by OAuth. The user agrees on this machine, as for a device that pairs */
+        oauth: boolean;
       };
       pairing: {
         /** Let other devices ask for access: the user agrees at the screen of this machine or with the command "approve", or gives a code that the command "pair" prints */
@@ -3168,6 +3170,8 @@ export interface ActionRequests {
         commands: string[];
         /** Accept the word of the agent's own program that the user agreed, even without a desktop. An agent could then approve its own calls; can be set only in the file or with the CLI */
         trustClientConfirmation: boolean;
+        /** Let agents ask for a token by OAuth. The user agrees on this machine, as for a device that pairs */
+        oauth: boolean;
       };
       pairing: {
         /** Let other devices ask for access: the user agrees at the screen of this machine or with the command "approve", or gives a code that the command "pair" prints */
