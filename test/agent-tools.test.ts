@@ -3,6 +3,7 @@ import type { Scope } from '../src/access/scopes.ts';
 import { agentKit } from '../src/app/transports.ts';
 import { requireScope } from '../src/core/require-scope.ts';
 import { actions, defaultSettings, modules } from '../src/features/index.ts';
+import { isObject } from '../src/lib/values.ts';
 import type { Settings } from '../src/settings/settings.schema.ts';
 import { promptText } from '../src/transports/mcp/consent.ts';
 import { createCatalogue, type OfferedTool } from '../src/transports/mcp/server.catalogue.ts';
@@ -71,6 +72,35 @@ test.each(expected)('%s has its hints and its scope', async (name, readOnly, des
   expect(() => requireScope(callerWith([scope]), ...(tool?.scopes ?? []))).not.toThrow();
   expect(() => requireScope(callerWith(['files']), ...(tool?.scopes ?? []))).toThrow('lacks the scope');
 });
+
+test('Home Assistant can convert the input of every tool', async () => {
+  const tools = await toolsWith({ commands, mode: 'full' }, { ...defaultSettings.screen, allowed: true });
+  expect([...tools.keys()]).toContain('type_text');
+  for (const [name, { definition }] of tools)
+    expect({ name, problems: unconvertible(definition.inputSchema) }).toEqual({ name, problems: [] });
+  expect(
+    unconvertible({ type: 'object', properties: { a: {}, b: { type: 'string', pattern: '(?<x>a)' } } }),
+  ).toHaveLength(2);
+});
+
+/** What voluptuous-openapi 0.4.1 refuses: no type, keywords that it does not support, and patterns that Python cannot compile. */
+function unconvertible(schema: unknown, place = ''): string[] {
+  if (!isObject(schema)) return [`${place} is no object`];
+  const { type, pattern, properties, items, anyOf, oneOf, additionalProperties } = schema;
+  const refused = ['allOf', 'multipleOf', 'uniqueItems', '$ref'].filter((name) => name in schema);
+  if (type === undefined && !['enum', 'anyOf', 'oneOf'].some((name) => name in schema)) refused.push('no type');
+  if (typeof pattern === 'string' && /\(\?<[^=!]|\\[pPk]\{?/.test(pattern)) refused.push('pattern');
+  const inner = [
+    ...Object.entries(isObject(properties) ? properties : {}),
+    ...[anyOf, oneOf].flatMap((choices) => Object.entries(Array.isArray(choices) ? choices : [])),
+    ...(items === undefined ? [] : [['items', items] as const]),
+    ...(isObject(additionalProperties) ? [['others', additionalProperties] as const] : []),
+  ];
+  return [
+    ...refused.map((problem) => `${place}: ${problem}`),
+    ...inner.flatMap(([key, value]) => unconvertible(value, `${place}.${key}`)),
+  ];
+}
 
 test('a command is offered only if the settings name it for agents', async () => {
   expect((await toolsWith()).has('run_command')).toBe(false);

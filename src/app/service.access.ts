@@ -1,3 +1,4 @@
+import type { Oauth } from '../access/oauth/oauth.ts';
 import { createPairGrants } from '../access/pairing/grants.ts';
 import type { Pairing } from '../access/pairing/pairing.ts';
 import { createLoginCodes } from '../access/sessions/login-codes.ts';
@@ -20,6 +21,7 @@ export interface ServiceAccess {
   signIn: SignIn;
   prompts: OpenPrompts;
   pairing: Lazily<Pairing>;
+  oauth: Lazily<Oauth>;
   close(): void;
 }
 
@@ -40,12 +42,19 @@ export async function openAccess(host: Host, log: Log, settings: SettingsStore):
       log,
     }),
   );
+  const oauth = lazily(async () =>
+    (await import('../access/oauth/oauth.ts')).createOauth({
+      ...{ scopes, tokens, log, clock: host.clock },
+      pairing: await pairing(),
+    }),
+  );
   return {
     tokens,
     browsers,
     signIn,
     prompts,
     pairing,
+    oauth,
     close() {
       signIn.close();
       pairing.made()?.close();

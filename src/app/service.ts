@@ -55,7 +55,7 @@ export async function startService(machine: Host, log: Log, options: ServeOption
   const data = startData(host, log, settings, access.prompts);
   const service = composeService({ host, log, settings, access, data, exit: options.exit });
   const listenOn = effective.listenOn();
-  const { signIn, prompts, pairing } = access;
+  const { signIn, prompts, pairing, oauth } = access;
   const { timers } = data;
   const { logTail } = options;
   const transports = await startTransports({
@@ -67,6 +67,7 @@ export async function startService(machine: Host, log: Log, options: ServeOption
     signIn,
     askUser: prompts.ask,
     pairing,
+    oauth,
     logTail,
     listenOn,
   });

@@ -124,7 +124,8 @@ export function createAuthenticator({
         if (token === null) continue;
         // Browser sessions have their own list, with the time of their last use.
         if (token.kind !== 'browser') used(token.id, connection);
-        if (token.kind === 'general' || token.kind === kind) return toCaller(token, connection);
+        if (token.kind === 'general' || token.kind === kind || (token.kind === 'oauth' && kind === 'agent'))
+          return toCaller(token, connection);
         if (token.kind === 'browser' && kind === 'general') return toCaller(token, connection);
         if (token.kind === 'browser')
           throw new ServiceError(
@@ -142,6 +143,9 @@ export function createAuthenticator({
           `A token is needed, in the header X-API-Token; "${ownCommand('token')}" prints it`,
         );
       }
+      // Expected, at the end of each access token: it does not count as an attempt.
+      if (secrets.some(tokens.hasExpired))
+        throw new ServiceError('unauthorized', 'This access token has expired; refresh it');
       return refuseSecret('This token is not valid: it is misspelled, or was revoked or replaced', connection);
     },
     knows: (secrets) => secrets.some((secret) => grantOf(secret) !== null),

@@ -1,3 +1,4 @@
+import type { Oauth } from '../access/oauth/oauth.ts';
 import type { Pairing } from '../access/pairing/pairing.ts';
 import type { SignIn } from '../access/sessions/sign-in.ts';
 import type { Host } from '../host/host.ts';
@@ -22,6 +23,8 @@ export interface TransportParts {
   askUser: AskUser;
   /** Created for the first access request. */
   pairing(): Promise<Pairing>;
+  /** Created for the first agent that uses OAuth. */
+  oauth(): Promise<Oauth>;
   /** Where the service listens, by the command line, the environment and the settings. */
   listenOn: { address: string; port: number; securePort: number };
   /** The route table, and where it is reachable. */

@@ -115,6 +115,9 @@ export const plainRules: PlainRules = {
   "mcp.trustClientConfirmation": {
     "kind": "boolean"
   },
+  "mcp.oauth": {
+    "kind": "boolean"
+  },
   "pairing.enabled": {
     "kind": "boolean"
   },

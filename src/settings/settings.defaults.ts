@@ -10,7 +10,7 @@ export const baseDefaults: Omit<Settings, keyof FeatureSettings> = {
   modules: {},
   server: { host: '', port: 9170, plain: 'everywhere', tls: 'off', tlsPort: 9171, tlsCertificate: '', tlsKey: '' },
   security: { allowedHosts: [], allowedOrigins: [], remoteAdmin: false },
-  mcp: { mode: 'standard', allowRemote: false, tools: [], commands: [], trustClientConfirmation: false },
+  mcp: { mode: 'standard', allowRemote: false, tools: [], commands: [], trustClientConfirmation: false, oauth: true },
   pairing: { enabled: true },
   discovery: { enabled: true, quiet: false },
   metrics: { enabled: true },

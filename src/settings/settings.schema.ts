@@ -104,6 +104,10 @@ const baseSections = <S extends string>(mqttScopes: readonly S[]) => ({
         "Accept the word of the agent's own program that the user agreed, even without a desktop. An agent could then approve its own calls; can be set only in the file or with the CLI",
       )
       .meta({ title: 'Trust client confirmation' }),
+    oauth: z
+      .boolean()
+      .describe('Let agents ask for a token by OAuth. The user agrees on this machine, as for a device that pairs')
+      .meta({ title: 'Let agents ask for access' }),
   }),
   pairing: z.object({
     enabled: z

@@ -61,6 +61,7 @@ export const protection: Record<'remotelyChangeable' | 'ownerOnly' | 'localOnly'
     "mqtt.caFile",
     "mqtt.certificateFile",
     "mqtt.keyFile",
-    "alerts.webhooks"
+    "alerts.webhooks",
+    "alerts.targets"
   ]
 };

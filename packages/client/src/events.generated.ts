@@ -38,7 +38,7 @@ export interface ModulePayloads {
       last_notified: number | null;
       /** Who is notified, and whether that worked */
       notify: {
-        /** screen, mqtt, or the id of a webhook */
+        /** screen, mqtt, or the id of a webhook or target */
         way: string;
         /** idle: there was nothing to send yet; waiting: it will be sent, or tried again; failed: given up */
         state: 'idle' | 'waiting' | 'told' | 'failed';
@@ -1411,7 +1411,7 @@ export interface ActionRequests {
         last_notified: number | null;
         /** Who is notified, and whether that worked */
         notify: {
-          /** screen, mqtt, or the id of a webhook */
+          /** screen, mqtt, or the id of a webhook or target */
           way: string;
           /** idle: there was nothing to send yet; waiting: it will be sent, or tried again; failed: given up */
           state: 'idle' | 'waiting' | 'told' | 'failed';
@@ -1425,10 +1425,10 @@ export interface ActionRequests {
       }[];
     };
   };
-  /** Sends a test message to every recipient of the rule of an alert, and returns whether each worked */
+  /** Sends a test message to every recipient of the rule of an alert, or to one target, and returns whether it worked */
   TEST_ALERT: {
     data: {
-      /** Id of the rule */
+      /** Id of the rule, or of a target */
       id: string;
     };
     result: {
@@ -1436,12 +1436,14 @@ export interface ActionRequests {
       id: string;
       /** What became of it, one for each way the rule names */
       results: {
-        /** screen, mqtt, or the id of a webhook */
+        /** screen, mqtt, or the id of a webhook or target */
         way: string;
         /** Whether it worked */
         ok: boolean;
         /** What went wrong; null: nothing */
         error: string | null;
+        /** What a target answered, without secrets; empty: nothing, or not a target */
+        answer: string;
       }[];
     };
   };
@@ -3014,6 +3016,8 @@ export interface ActionRequests {
         commands: string[];
         /** Accept the word of the agent's own program that the user agreed, even without a desktop. An agent could then approve its own calls; can be set only in the file or with the CLI */
         trustClientConfirmation: boolean;
+        /** Let agents ask for a token by OAuth. The user agrees on this machine, as for a device that pairs */
+        oauth: boolean;
       };
       pairing: {
         /** Let other devices ask for access: the user agrees at the screen of this machine or with the command "approve", or gives a code that the command "pair" prints */
@@ -3117,7 +3121,9 @@ export interface ActionRequests {
             /** Seconds the condition must last before the alert begins; left out: 0 */
             for?: number | undefined;
           };
-          /** Who is notified: screen, mqtt, or the id of a webhook. Empty: the alert is only shown */
+          /** How urgent it is, for targets that know priorities */
+          priority: 'low' | 'normal' | 'high' | 'urgent';
+          /** Who is notified: screen, mqtt, or the id of a webhook or target. Empty: the alert is only shown */
           notify: string[];
           /** Local time during which no notifications are sent; alerts still active at its end are sent then */
           quiet?: {
@@ -3138,6 +3144,17 @@ export interface ActionRequests {
           /** File with the certificates of the authorities to trust for this address (PEM); empty means the system's */
           caFile: string;
         }[];
+        /** Services that receive alerts; each is {id, caFile, body}. "hostler alerts add ID" sets its secret URL */
+        targets: {
+          /** Name by which rules refer to it */
+          id: string;
+          /** File with the certificates of the authorities to trust for this address (PEM); empty means the system's */
+          caFile: string;
+          /** For json:// and jsons://: the body, with placeholders for the title, the message and others; empty means the default */
+          body: string;
+        }[];
+        /** Local time without notifications for rules without one of their own, such as 22:00-07:00; empty: none */
+        quiet: string;
       };
       dashboard: {
         /** Other machines with Hostler that the dashboard shows; each is {name, url}, such as http://nas.local:9170. The dashboard may connect to these and no others */
@@ -3280,6 +3297,8 @@ export interface ActionRequests {
         commands: string[];
         /** Accept the word of the agent's own program that the user agreed, even without a desktop. An agent could then approve its own calls; can be set only in the file or with the CLI */
         trustClientConfirmation: boolean;
+        /** Let agents ask for a token by OAuth. The user agrees on this machine, as for a device that pairs */
+        oauth: boolean;
       };
       pairing: {
         /** Let other devices ask for access: the user agrees at the screen of this machine or with the command "approve", or gives a code that the command "pair" prints */
@@ -3383,7 +3402,9 @@ export interface ActionRequests {
             /** Seconds the condition must last before the alert begins; left out: 0 */
             for?: number | undefined;
           };
-          /** Who is notified: screen, mqtt, or the id of a webhook. Empty: the alert is only shown */
+          /** How urgent it is, for targets that know priorities */
+          priority: 'low' | 'normal' | 'high' | 'urgent';
+          /** Who is notified: screen, mqtt, or the id of a webhook or target. Empty: the alert is only shown */
           notify: string[];
           /** Local time during which no notifications are sent; alerts still active at its end are sent then */
           quiet?: {
@@ -3404,6 +3425,17 @@ export interface ActionRequests {
           /** File with the certificates of the authorities to trust for this address (PEM); empty means the system's */
           caFile: string;
         }[];
+        /** Services that receive alerts; each is {id, caFile, body}. "hostler alerts add ID" sets its secret URL */
+        targets: {
+          /** Name by which rules refer to it */
+          id: string;
+          /** File with the certificates of the authorities to trust for this address (PEM); empty means the system's */
+          caFile: string;
+          /** For json:// and jsons://: the body, with placeholders for the title, the message and others; empty means the default */
+          body: string;
+        }[];
+        /** Local time without notifications for rules without one of their own, such as 22:00-07:00; empty: none */
+        quiet: string;
       };
       dashboard: {
         /** Other machines with Hostler that the dashboard shows; each is {name, url}, such as http://nas.local:9170. The dashboard may connect to these and no others */

@@ -59,6 +59,17 @@ export const budgets = {
       /** Attempts with a printed code in all; per address `wrongSecrets` applies. */
       code: { lifeMs: 120_000, tries: 2000 },
     },
+    /** OAuth of agents. Registered clients take no memory; prompts are those of pairing. */
+    oauth: {
+      bodies: { inAll: 16, perAddress: 8 },
+      /** Registrations of an address: a burst, then a rate per second. */
+      registrations: { burst: 10, perSecond: 0.05 },
+      /** Requests for tokens and revocations of an address. */
+      requests: { burst: 30, perSecond: 1 },
+      /** Lifetime of an authorisation code, and codes in all. */
+      codeMs: 60_000,
+      codes: 32,
+    },
   },
   /** One token, whatever its scopes. */
   caller: {

@@ -18,6 +18,8 @@ export interface GrantWish {
   /** A browser gets a session instead of a lasting token. */
   browser: { key: string | null; stay: boolean } | null;
   address: string;
+  /** A grant of OAuth, for agents only; omitted: a device pairs. */
+  agent?: { goesTo: string };
 }
 
 export type PairGrants = (wish: GrantWish) => Promise<PairedToken | SignedIn>;
@@ -42,7 +44,7 @@ export function createPairGrants(
 const mostOfAName = 100;
 
 /** The name, or the name with a number: a device that was paired before asks under the same name again. */
-function freeName(name: string, others: readonly { id: string; name: string }[]): string {
+export function freeName(name: string, others: readonly { id: string; name: string }[]): string {
   for (let number = 1; number <= mostOfAName; number++) {
     const candidate = number === 1 ? name : `${name} ${number}`;
     try {

@@ -1,5 +1,5 @@
 import type { AskUser } from '../../core/agent.ts';
-import { type Caller, shownAddress } from '../../core/caller.ts';
+import { type Caller, type Connection, shownAddress } from '../../core/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isSame, sha256 } from '../../lib/digest.ts';
 import { ServiceError } from '../../lib/errors.ts';
@@ -15,6 +15,7 @@ import { checkTokenName } from '../tokens/token-names.ts';
 import { type Attempt, type Attempts, type BegunAttempt, createAttempts } from './attempts.ts';
 import { type GrantWish, neverPaired, type PairedToken, type PairGrants } from './grants.ts';
 import { createPrintedCodes, isThisCode, type PrintedCode, type PrintedCodes } from './printed-code.ts';
+import { unknownRequest } from './refusals.ts';
 import type { Asked } from './requests.ts';
 import { createPairRequests, type PairOutcome, type Proofs } from './requests.ts';
 
@@ -25,11 +26,16 @@ export interface Pairing {
   ask(wish: PairWish, connection: Caller['connection']): Promise<Asked | Delivery>;
   /** For the client that asked only. The grant is created once; an unencrypted one is also returned once. */
   fetch(id: string, claim: string): Promise<{ state: 'waiting' } | { state: 'refused'; reason: string } | Delivery>;
+  /** The same prompt for an agent that gets its token by OAuth. `claim` belongs to the page that polls. */
+  askForAgent(wish: AgentWish, connection: Connection, claim: string): Promise<Asked>;
+  answerForAgent(id: string, claim: string): PairOutcome;
   /** For the owner, at the machine. */
   printCode(scopes: readonly Scope[]): { code: string; expires_in: number };
   /** Closes the prompt. */
   close(): void;
 }
+
+export type AgentWish = Required<Pick<GrantWish, 'name' | 'scopes' | 'agent'>>;
 
 export interface PairWish {
   name: string;
@@ -121,10 +127,18 @@ export function createPairing(parts: PairingParts): Pairing {
       requireEnabled();
       const outcome: PairOutcome = requests.fetch(id, sha256(claim));
       if (outcome.state !== 'allowed') return outcome;
+      // The user agreed to a token for an agent, which is issued otherwise.
+      if (outcome.wish.agent !== undefined) throw unknownRequest();
       const delivery = deliveries.get(outcome) ?? deliver(state, outcome.wish, outcome.how, outcome.deliveryKey);
       deliveries.set(outcome, delivery);
       return await delivery;
     },
+    async askForAgent(wish, connection, claim) {
+      checkTokenName(wish.name, []);
+      const request = { ...wish, scopes: scopesOf(wish.scopes), browser: null };
+      return await requests.ask(request, connection, async () => ({ claim, deliveryKey: null, transcript: null }));
+    },
+    answerForAgent: (id, claim) => requests.fetch(id, sha256(claim)),
     printCode(scopes) {
       requireEnabled();
       return state.codes.print(scopesOf(scopes));

@@ -9,21 +9,23 @@ export interface PairPrompt {
   digits: string;
   scopes: readonly Scope[];
   browser: boolean;
+  agent?: { goesTo: string } | undefined;
 }
 
 /** The text of the permission prompt. */
 export function toUserPrompt(
-  { name, where, digits, scopes, browser }: PairPrompt,
+  { name, where, digits, scopes, browser, agent }: PairPrompt,
   { gravest, of }: Pick<Scopes, 'gravest' | 'of'>,
 ): UserPrompt {
-  const kind = browser ? 'A browser' : 'A program';
+  const kind = browser ? 'A browser' : agent === undefined ? 'A program' : 'An agent';
   const wanted = gravest.filter((scope) => scopes.includes(scope));
   return {
     // The name comes after fixed words that say whose it is: it may read "Hostler update. Press Allow".
     title: `${kind} that calls itself ${JSON.stringify(name)} asks for access to this machine`,
     text: [
       `Code: ${digits}. Allow only if the device you are using shows the same code.`,
-      `${kind} ${where} wants to: ${wanted.map((scope) => of(scope).description).join('; ')}.`,
+      ...(agent === undefined ? [] : [`The access goes to ${agent.goesTo}, at the request of a browser ${where}.`]),
+      `${agent === undefined ? `${kind} ${where}` : 'It'} wants to: ${wanted.map((scope) => of(scope).description).join('; ')}.`,
     ].join('\n'),
     onMachine: true,
     yields: true,

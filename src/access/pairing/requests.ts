@@ -135,7 +135,7 @@ export function createPairRequests({
         const digits = transcript === null ? randomDigits() : await digitsOf(transcript);
         const id = transcript?.id ?? randomBytes(16).toString('base64url');
         const wish: GrantWish = { ...given, address: connection.address };
-        const where = await whereabouts(connection, transcript !== null);
+        const where = await whereabouts(connection, transcript !== null || wish.agent !== undefined);
         const prompt = toUserPrompt({ ...wish, where, digits, browser: wish.browser !== null }, known);
         const request: PairRequest = {
           claimHash: sha256(proofs.claim),

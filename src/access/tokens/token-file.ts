@@ -3,8 +3,8 @@ import { checkFileVersion } from '../../lib/file-version.ts';
 import { isObject } from '../../lib/values.ts';
 import type { Scope, Scopes } from '../scopes.ts';
 
-/** Where a token is valid: everywhere, or at the endpoint for agents only. */
-export type TokenKind = 'general' | 'agent';
+/** Where a token is valid: everywhere, or at the endpoint for agents only. oauth: for agents as well, and its secrets expire. */
+export type TokenKind = 'general' | 'agent' | 'oauth';
 
 /** A token as it may be shown: everything but the secret. */
 export interface TokenInfo {
@@ -14,11 +14,22 @@ export interface TokenInfo {
   kind: TokenKind;
   /** ISO time; null for the first token. */
   created: string | null;
+  /** ISO time: when a grant of OAuth ends unless it is refreshed; omitted: it does not expire. */
+  expires?: string;
 }
 
 /** A token in the file, with the hash of its secret only. */
 export interface StoredToken extends TokenInfo {
   sha256: string;
+  oauth?: StoredGrant;
+}
+
+/** Of a grant of OAuth: the hashes of its client and of its refresh token, and when its secret expires, as ISO time. */
+export interface StoredGrant {
+  client: string;
+  family: string;
+  refresh: string;
+  access_expires: string;
 }
 
 /** Version of the file. In a newer one, an entry may grant less than it would here. */
@@ -47,7 +58,9 @@ function toStored(entry: Record<string, unknown> | null, isScope: Scopes['isScop
   if (typeof id !== 'string' || typeof name !== 'string' || !Array.isArray(scopes)) return [];
   if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) return [];
   // Tokens of older versions have no kind; a token of an unknown kind is not accepted.
-  if (kind !== undefined && kind !== 'general' && kind !== 'agent') return [];
+  if (kind !== undefined && kind !== 'general' && kind !== 'agent' && kind !== 'oauth') return [];
+  const grant = kind === 'oauth' ? toGrant(entry ?? {}) : {};
+  if (grant === null) return [];
   return [
     {
       id,
@@ -56,6 +69,15 @@ function toStored(entry: Record<string, unknown> | null, isScope: Scopes['isScop
       kind: kind ?? 'general',
       created: typeof created === 'string' ? created : null,
       sha256,
+      ...grant,
     },
   ];
+}
+
+/** null: it is incomplete. */
+function toGrant({ expires, oauth }: Record<string, unknown>): Pick<StoredToken, 'expires' | 'oauth'> | null {
+  const { client, family, refresh, access_expires } = isObject(oauth) ? oauth : {};
+  if (typeof client !== 'string' || typeof family !== 'string' || typeof refresh !== 'string') return null;
+  if (typeof expires !== 'string' || typeof access_expires !== 'string') return null;
+  return { expires, oauth: { client, family, refresh, access_expires } };
 }

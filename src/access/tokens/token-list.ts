@@ -5,7 +5,7 @@ import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { NewerFile } from '../../lib/file-version.ts';
 import type { Scope, Scopes } from '../scopes.ts';
 import { createMachineTokens, type MachineTokens } from './machine-tokens.ts';
-import { parseStored, type StoredToken, storedText, type TokenInfo } from './token-file.ts';
+import { parseStored, type StoredGrant, type StoredToken, storedText, type TokenInfo } from './token-file.ts';
 import { firstTokenName } from './token-names.ts';
 
 /** Where the first token's secret is, as a line of text; the others are known by their hashes only. */
@@ -19,6 +19,7 @@ export type TokensHost = Pick<Host, 'storage' | 'paths' | 'clock'>;
 export interface KnownToken extends TokenInfo {
   granted: ReadonlySet<Scope>;
   hash: Buffer;
+  oauth?: StoredGrant;
 }
 
 /** The tokens as last read, and what shows whether the files have changed since. */
@@ -103,13 +104,16 @@ export function exclusively<T>(list: TokenList, work: () => T): T {
   }
 }
 
+export type ChangeTokens = <T>(edit: (stored: StoredToken[]) => { stored: StoredToken[]; result: T }) => T;
+
 export const changeStored = <T>(
   list: TokenList,
   edit: (stored: StoredToken[]) => { stored: StoredToken[]; result: T },
 ): T =>
   exclusively(list, () => {
-    const { stored, result } = edit(readStored(list));
-    list.host.storage.write(list.file, storedText(stored));
+    const before = readStored(list);
+    const { stored, result } = edit(before);
+    if (stored !== before) list.host.storage.write(list.file, storedText(stored));
     return result;
   });
 

@@ -5,6 +5,7 @@ import type { Scope, Scopes } from '../scopes.ts';
 import { machineTokensDirectory } from './machine-tokens.ts';
 import type { StoredToken, TokenInfo, TokenKind } from './token-file.ts';
 import {
+  type ChangeTokens,
   changeStored,
   createTokenList,
   currentTokens,
@@ -37,10 +38,12 @@ export interface Tokens {
   find(secret: string): Grant | null;
   /** What a token found earlier grants by now; null: it is no longer valid. */
   granted(id: string): ReadonlySet<Scope> | null;
+  /** Whether this was the secret of a grant of OAuth and has expired. */
+  hasExpired(secret: string): boolean;
   list(): TokenInfo[];
   /** The secret of the first token, which has every scope; created when missing. */
   first(): string;
-  create(name: string, scopes: Scope[], kind?: TokenKind): { secret: string; token: TokenInfo };
+  create(name: string, scopes: Scope[], kind?: Exclude<TokenKind, 'oauth'>): { secret: string; token: TokenInfo };
   /** A token with a secret that the client has chosen. */
   adopt(name: string, scopes: Scope[], secret: string): TokenInfo;
   /** Its secret stays; what is open with it may do the new things at once. */
@@ -48,6 +51,8 @@ export interface Tokens {
   revoke(idOrName: string): TokenInfo;
   /** A new secret in place of the old one. */
   rotate(idOrName: string): string;
+  /** Changes the tokens of the file, for grants of OAuth. */
+  change: ChangeTokens;
   /** Calls back when any process of this service changed the tokens; returns a function that stops it. */
   follow(changed: () => void): () => void;
   firstFile: string;
@@ -63,15 +68,17 @@ export function openTokens(scopes: Scopes, host: TokensHost, complain: (sentence
     firstFile: list.firstFile,
     file: list.file,
     find(secret) {
-      const presented = sha256Once(secret);
-      let found: KnownToken | null = null;
-      // No early exit: the duration must not reveal the position of the match.
-      for (const token of currentTokens(list)) if (isSame(token.hash, presented)) found = token;
-      return found;
+      const found = match(list, secret);
+      return found !== null && isFresh(found, host.clock.now()) ? found : null;
     },
+    hasExpired(secret) {
+      const found = match(list, secret);
+      return found !== null && !isFresh(found, host.clock.now());
+    },
+    change: (edit) => changeStored(list, edit),
     follow: (changed) => followTokens(list, changed),
-    granted: (id) => currentTokens(list).find((token) => token.id === id)?.granted ?? null,
-    list: () => currentTokens(list).map(toInfo),
+    granted: (id) => living(list).find((token) => token.id === id)?.granted ?? null,
+    list: () => living(list).map(toInfo),
     // Checked again under the lock: two processes may start at once.
     first: () => readFirst(list) || exclusively(list, () => readFirst(list) || writeFirst(list)),
     create(name, scopes, kind = 'general') {
@@ -104,6 +111,8 @@ export function openTokens(scopes: Scopes, host: TokensHost, complain: (sentence
       const secret = newSecret();
       return changeStored(list, (stored) => {
         const token = pick(list, stored, idOrName);
+        if (token.kind === 'oauth')
+          throw new ServiceError('conflict', 'A grant of OAuth is renewed by its client; revoke it instead');
         // A new id as well: what was opened with the old secret ends.
         const renewed = { ...token, id: newId(), sha256: hashOf(secret) };
         return { stored: stored.map((other) => (other === token ? renewed : other)), result: secret };
@@ -111,6 +120,22 @@ export function openTokens(scopes: Scopes, host: TokensHost, complain: (sentence
     },
   };
 }
+
+/** Without grants of OAuth that ended. */
+const living = (list: TokenList): KnownToken[] => {
+  const now = list.host.clock.now();
+  return currentTokens(list).filter(({ expires }) => expires === undefined || Date.parse(expires) > now);
+};
+
+function match(list: TokenList, secret: string): KnownToken | null {
+  const presented = sha256Once(secret);
+  let found: KnownToken | null = null;
+  // No early exit: the duration must not reveal the position of the match.
+  for (const token of currentTokens(list)) if (isSame(token.hash, presented)) found = token;
+  return found;
+}
+
+const isFresh = ({ oauth }: KnownToken, now: number) => oauth === undefined || Date.parse(oauth.access_expires) > now;
 
 function followTokens(list: TokenList, changed: () => void): () => void {
   const { storage } = list.host;
@@ -168,7 +193,10 @@ function pick({ host, machineTokens }: TokenList, stored: StoredToken[], idOrNam
   );
 }
 
-const toInfo = ({ id, name, scopes, kind, created }: TokenInfo): TokenInfo => ({ id, name, scopes, kind, created });
+const toInfo = ({ id, name, scopes, kind, created, expires }: TokenInfo): TokenInfo => ({
+  ...{ id, name, scopes, kind, created },
+  ...(expires !== undefined && { expires }),
+});
 
 /** 256 random bits, in characters that need no escaping anywhere. */
 const newSecret = () => randomBytes(32).toString('base64url');

@@ -71,7 +71,12 @@ async function readUses(host: Host): Promise<(id: string) => LastUse> {
   };
 }
 
-const uses = { general: 'any client', agent: 'agents only', browser: 'a browser, signed in' };
+const uses = {
+  general: 'any client',
+  agent: 'agents only',
+  oauth: 'an agent, by OAuth',
+  browser: 'a browser, signed in',
+};
 
 export function createToken(
   { host, print, complain }: CliContext,
@@ -92,7 +97,7 @@ export async function changeToken(
   const token = openTokens(scopes, context.host).addScopes(idOrName, added);
   if (json) return context.print(JSON.stringify(token, null, 2));
   context.print(`The token "${token.name}" may now do this: ${token.scopes.join(', ')}.`);
-  if (token.kind === 'agent') await explainMissing(context, added);
+  if (token.kind !== 'general') await explainMissing(context, added);
 }
 
 export interface HashOptions {

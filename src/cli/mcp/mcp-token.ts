@@ -61,7 +61,7 @@ export function addScopes(host: TokensHost, name: string, added: readonly Scope[
 
 /** A device that was paired chooses its name. */
 function refuseGeneral({ name, kind }: TokenInfo): void {
-  if (kind === 'agent') return;
+  if (kind !== 'general') return;
   throw new UsageError(
     `The token ${JSON.stringify(name)} is for any client, not for agents only. Revoke it with "${ownCommand(`token revoke ${name}`)}" if it is not yours, or change it with "${ownCommand('token change')}"`,
   );

@@ -22,8 +22,11 @@ export function createAccessSchemas<S extends string>(scopes: readonly S[]) {
     id: z.string().describe('Identifies the token; not secret'),
     name: z.string().describe('Client it was created for'),
     scopes: z.array(scope).describe('What it may do'),
-    kind: z.enum(['general', 'agent']).describe('agent: works at /api/mcp only'),
+    kind: z
+      .enum(['general', 'agent', 'oauth'])
+      .describe('agent: works at /api/mcp only; oauth: the same, given by OAuth'),
     created: z.string().nullable().describe('ISO time; null for the first token'),
+    expires: z.string().optional().describe('With oauth: ISO time when it ends unless the agent refreshes it'),
   });
 
   const usedTokenSchema = tokenInfoSchema.extend({

@@ -14,7 +14,8 @@ import { isObject } from '../../lib/values.ts';
 import type { CallLimits } from './calls.limits.ts';
 import { safeLine, sanitise } from './calls.sanitise.ts';
 import { denseText } from './calls.text.ts';
-import { type Consent, promptText, type Verdict } from './consent.ts';
+import { type Consent, promptText } from './consent.ts';
+import type { Decided } from './consent.user-prompt.ts';
 import type { OfferedTool, ToolResult } from './server.catalogue.ts';
 
 /** One tool call, from the agent's arguments to its result. */
@@ -37,7 +38,7 @@ export type CallToolResult = {
 
 export interface CallParts {
   limits: CallLimits;
-  consent: Pick<Consent, 'ask'>;
+  consent: Pick<Consent, 'ask' | 'knows'>;
   audit: Audit;
   log: Log;
   /** Everything that is not specific to one call, in the view of this caller. */
@@ -62,21 +63,36 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
     let agreed: Pick<AuditEntry, 'agreed' | 'answered_by'> = {};
     const note = (decision: string, said: unknown = loggable(words, tool)) =>
       audit({ client, token: caller.tokenName, tool: name, arguments: said, decision, ...agreed }, kind);
+    /** The call itself has returned. */
+    const noteUnattended = (verdict: Decided) => {
+      kind = 'consent';
+      agreed = agreementOf(verdict);
+      note('refused' in verdict ? `forbidden: ${safeLine(verdict.refused.message)}` : 'allowed');
+    };
     let understood = false;
+    let isAdmitted = false;
     try {
       // A response to a prompt is the second half of a call; without a prompt it is ignored.
       const isResponse = tool.prompt !== null && request.state !== undefined;
       refuseTooMany(caller, limits);
       requireScope(caller, ...tool.scopes);
-      if (!isResponse) refuseTooSoon(call, limits);
       const given = await tool.check(words);
       understood = true;
       const blocked = tool.blocked(given);
       // Checked before the permission prompt: it would be refused anyway.
       if (blocked !== null) throw new ServiceError('conflict', blocked);
-      if (tool.prompt !== null) {
-        const prompt = promptText(name, tool.prompt(given));
-        const verdict = await consent.ask({ ...call, tool: name, given, prompt });
+      const prompt = tool.prompt && promptText(name, tool.prompt(given));
+      const wanted = prompt === null ? null : { ...call, tool: name, given, prompt, unattended: noteUnattended };
+      // The same call, made again for the answer of the user, does not count as another one.
+      const isRepeated = wanted !== null && consent.knows(wanted);
+      if (!isResponse && !isRepeated) refuseTooSoon(call, limits);
+      isAdmitted = true;
+      if (wanted !== null) {
+        const verdict = await consent.ask(wanted);
+        if ('pending' in verdict) {
+          if (!isRepeated) note('pending');
+          return toProblem(verdict.pending);
+        }
         if ('passedOn' in verdict) {
           note('the client has to ask the user');
           return verdict.passedOn;
@@ -84,7 +100,7 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
         kind = 'consent';
         agreed = agreementOf(verdict);
         if ('refused' in verdict) throw verdict.refused;
-        refuseChanged(tool, given, prompt);
+        refuseChanged(tool, given, wanted.prompt);
         // Recorded before the action: it may end this service.
         note('started');
       } else if (!tool.readOnly) kind = 'acting';
@@ -100,7 +116,7 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
       const error = toServiceError(thrown);
       if (!(thrown instanceof ServiceError)) log.error(`mcp: ${name} failed unexpectedly`, thrown);
       // These come at any rate and are not recorded individually.
-      if (error.code === 'rate_limited' && !understood) return toProblem(error);
+      if (error.code === 'rate_limited' && !isAdmitted) return toProblem(error);
       // Nothing happened, and repetitions must not displace real actions in the audit log.
       if (error.code === 'rate_limited' && kind === 'acting') kind = 'reading';
       // Messages quote the arguments, including those that must not be recorded.
@@ -112,7 +128,7 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
   };
 }
 
-const agreementOf = (verdict: Exclude<Verdict, { passedOn: unknown }>): Pick<AuditEntry, 'agreed' | 'answered_by'> => ({
+const agreementOf = (verdict: Decided): Pick<AuditEntry, 'agreed' | 'answered_by'> => ({
   agreed: 'agreed' in verdict ? verdict.agreed : 'nobody',
   ...(verdict.by !== undefined && { answered_by: verdict.by }),
 });

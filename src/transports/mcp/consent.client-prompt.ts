@@ -43,10 +43,10 @@ export function createClientPrompts(monotonic: () => number): ClientPrompts {
 
   return {
     passOn(asked) {
-      const { tool, caller, request } = asked;
+      const { caller, request } = asked;
       // What the prompt was about: valid for that call, once.
       const once = randomBytes(12).toString('base64url');
-      const content = { tool, given: digest(asked), once, until: monotonic() + validMs };
+      const content = { given: callDigest(asked), once, until: monotonic() + validMs };
       const body = Buffer.from(JSON.stringify(content)).toString('base64url');
       const form = { message: asked.prompt, requestedSchema: allowOrNot, mode: 'form' };
       return {
@@ -66,7 +66,7 @@ export function createClientPrompts(monotonic: () => number): ClientPrompts {
     answer(asked) {
       const { state, responses } = asked.request;
       if (state === undefined) return null;
-      const isThis = isObject(state) && state.tool === asked.tool && state.given === digest(asked);
+      const isThis = isObject(state) && state.given === callDigest(asked);
       if (!isThis || !spend(state.once)) {
         throw new ServiceError(
           'forbidden',
@@ -86,9 +86,9 @@ const allowOrNot = {
   required: ['allow'],
 };
 
-/** Includes the text of the prompt: what the same arguments refer to may have changed. */
-const digest = ({ given, prompt }: AskedOfClient) =>
-  sha256(JSON.stringify([sorted(given) ?? null, prompt])).toString('base64url');
+/** Identifies a call. Includes the text of the prompt: what the same arguments refer to may have changed. */
+export const callDigest = ({ tool, given, prompt }: Pick<AskedOfClient, 'tool' | 'given' | 'prompt'>) =>
+  sha256(JSON.stringify([tool, sorted(given) ?? null, prompt])).toString('base64url');
 
 /** Key order is irrelevant: a client may send another order the second time. */
 function sorted(value: unknown): unknown {

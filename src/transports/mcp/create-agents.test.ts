@@ -9,6 +9,7 @@ import { type ActionDefinition, defineAction } from '../../core/action.ts';
 import type { AgentTool } from '../../core/agent.ts';
 import { defineTool } from '../../core/tool.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { patienceMs } from './consent.user-prompt.ts';
 import { maxSessions } from './endpoint.sessions.ts';
 
 const started: { close(): Promise<void> }[] = [];
@@ -517,9 +518,10 @@ describe('limits', () => {
     const agents = start({ actions: [action], askUser: () => answer.promise });
     const client = await agents.connect();
     const first = client.callTool({ name: 'paint_house' });
-    await until(() => agents.lasting.at(-1) === 1, 'the first call waits');
+    await until(() => agents.lasting.at(-1) === 2, 'the prompt is open');
     await Bun.sleep(50);
-    expect(textOf(await client.callTool({ name: 'paint_house' }))).toContain('still being asked');
+    const other = await client.callTool({ name: 'paint_house', arguments: { color: 'red' } });
+    expect(textOf(other)).toContain('still being asked');
     answer.resolve('allowed');
     expect((await first).isError).toBeUndefined();
   });
@@ -747,6 +749,30 @@ describe('a refused call', () => {
 });
 
 describe('the audit log', () => {
+  test('records an approval that comes after its call has returned, and the call that uses it', async () => {
+    const { action, painted } = painting({ asks: true, everyMs: 60_000 });
+    const answer = Promise.withResolvers<'allowed'>();
+    const clock = fakeClock();
+    const agents = start({ actions: [action], clock, askUser: () => answer.promise });
+    const client = await agents.connect();
+    const first = client.callTool({ name: 'paint_house', arguments: { color: 'red' } });
+    await until(() => agents.lasting.at(-1) === 2, 'the prompt is open');
+    clock.advance(patienceMs);
+    expect(textOf(await first)).toContain('Approval is pending');
+    expect([painted, (await first).isError]).toEqual([[], true]);
+    answer.resolve('allowed');
+    await until(() => agents.audit.length === 2, 'it is recorded');
+    // It is the same call, so the pause between two calls does not apply.
+    await client.callTool({ name: 'paint_house', arguments: { color: 'red' } });
+    expect(painted).toEqual(['red']);
+    expect(agents.audit.map(({ agreed, decision }, index) => [agents.kinds[index], agreed, decision])).toEqual([
+      ['reading', undefined, 'pending'],
+      ['consent', 'screen', 'allowed'],
+      ['consent', 'screen', 'started'],
+      ['consent', 'screen', 'done'],
+    ]);
+  });
+
   test('records who consented, before the action and after', async () => {
     const { action } = painting({ asks: true });
     const agents = start({ actions: [action], askUser: async () => 'allowed' });

@@ -49,12 +49,15 @@ export function createAgents(parts: AgentParts, lasting: (count: number) => void
       await new Promise<void>((resolve) => void after(0, resolve));
       return await service.history.read(query);
     });
+  let streams = 0;
+  const count = () => lasting(streams + consent.count());
+  const consent = createConsent({ ...parts, changed: count });
   const makeServer = createMakeServer({
     ...parts,
     version: service.version,
     catalogue: createCatalogue({ service, tools, settings }),
     resources,
-    consent: createConsent(parts),
+    consent,
     limits: createCallLimits(monotonic),
     machine(caller) {
       const view = store.seenBy(caller, 'agent');
@@ -71,12 +74,23 @@ export function createAgents(parts: AgentParts, lasting: (count: number) => void
     },
   });
   const watches = createWatches({ store, modulesOf: resources.modulesOf, monotonic, after, log });
-  const endpoint = createEndpoint({ makeServer, watches, now, monotonic, after, lasting });
+  const endpoint = createEndpoint({
+    ...{ makeServer, watches, now, monotonic, after },
+    lasting(open) {
+      streams = open;
+      count();
+    },
+  });
   const takeAway = service.clients.add(endpoint.clients);
   return {
     ...endpoint,
+    admit(admits) {
+      endpoint.admit(admits);
+      consent.admit(admits);
+    },
     close() {
       takeAway();
+      consent.close();
       return endpoint.close();
     },
   };

@@ -7,12 +7,13 @@ import type { AgentKit } from '../../core/tool.ts';
 import { defineTransport } from '../../core/transport.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { createMcp } from './mcp.ts';
+import { oauthRoutes } from './oauth/oauth.routes.ts';
 
 /** The MCP endpoint. Everything behind mcp.ts is loaded on the first request of an agent. */
 export const mcpTransport = (kit: AgentKit) =>
   defineTransport({
     name: 'mcp',
-    start({ service, host, log, settings, askUser, routeTable }) {
+    start({ service, host, log, settings, askUser, routeTable, oauth }) {
       const { now, monotonic, after } = host.clock;
       const parts = {
         service,
@@ -36,6 +37,8 @@ export const mcpTransport = (kit: AgentKit) =>
       });
       const { answer } = mcp;
       routeTable.routes.set('/api/mcp', { GET: answer, POST: answer, DELETE: answer });
+      for (const [path, methods] of oauthRoutes({ oauth, settings: settings.current, log }))
+        routeTable.routes.set(path, methods);
       const unfollow = settings.onChange(mcp.settingsChanged);
       return {
         async stop() {
@@ -65,7 +68,7 @@ export function rememberingAgents(
     const { token, client, tool, decision } = entry;
     const given = typeof entry.arguments === 'object' ? { ...entry.arguments } : {};
     const action = actionOf(actions, tool, given);
-    if (action?.agent === undefined || decision === 'started') return;
+    if (action?.agent === undefined || unfinished.has(decision)) return;
     const what = actionInWords(action, action.title && action.agent.toInput(given), settings());
     const outcome = decision === 'done' ? '' : `: ${decision.replace(/:.*$/s, '').replaceAll('_', ' ')}`;
     history.note(
@@ -74,6 +77,9 @@ export function rememberingAgents(
     );
   };
 }
+
+/** Decisions that another entry about the same call follows. */
+const unfinished: ReadonlySet<string> = new Set(['started', 'pending', 'allowed']);
 
 /** A tool can combine several actions; without a choice that is known it is the first of them. */
 function actionOf(actions: readonly ActionDefinition[], tool: string, given: Given): ActionDefinition | undefined {

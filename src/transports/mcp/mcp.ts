@@ -12,6 +12,7 @@ import { secretsOf } from '../http/request.ts';
 import { refusalOf } from '../http/respond.ts';
 import type { Endpoint } from './endpoint.ts';
 import { rpcProblem } from './mcp.errors.ts';
+import { challengeOf } from './oauth/oauth.address.ts';
 
 /** Authenticates agents. The rest is loaded on the first request. */
 export interface Mcp {
@@ -94,6 +95,7 @@ export function createMcp({ service, settings, log, monotonic, after, load }: Mc
         return await (await loaded()).answer(request.raw, body, caller);
       } catch (thrown) {
         const { status, message, headers } = refusalOf(thrown, log);
+        if (status === 401 && settings().mcp.oauth) headers['WWW-Authenticate'] = challengeOf(request);
         return rpcProblem(status, status === 400 ? -32_700 : -32_000, message, headers);
       }
     },

@@ -45,3 +45,23 @@ export async function connectTo(
   );
   return client;
 }
+
+export interface CallOutcome {
+  isError?: boolean | undefined;
+  content?: unknown;
+  structuredContent?: unknown;
+}
+
+/** Repeats the call while the user is being asked, as an agent does. */
+export async function callUntilAnswered(
+  client: Client,
+  name: string,
+  given: Record<string, unknown>,
+  signal?: AbortSignal,
+): Promise<CallOutcome> {
+  for (;;) {
+    const call = client.callTool({ name, arguments: given }, signal === undefined ? {} : { signal });
+    const result: CallOutcome = await call.catch((error: Error) => ({ isError: true, content: error.message }));
+    if (!JSON.stringify(result.content).includes('Approval is pending')) return result;
+  }
+}

@@ -18,7 +18,11 @@ const documentPackages = ['@redocly/cli@2.73.0', 'openapi-typescript@7.13.0', 't
 /** An independent MQTT client. */
 const mqttPackages = ['mqtt@5.16.0'];
 
+/** A bridge from stdio to MCP over HTTP, with OAuth. */
+const remotePackages = ['mcp-remote@0.15.1'];
+
 const folder = path.join(root, '.cache', 'npm-tools');
+const remoteFolder = path.join(root, '.cache', 'npm-mcp-remote');
 const mqttFolder = path.join(root, '.cache', 'npm-mqtt');
 const documentFolder = path.join(root, '.cache', 'npm-document-tools');
 const installLimitMs = 540_000;
@@ -43,6 +47,10 @@ export function documentTools(): { redocly: string; openapiTypescript: string; t
 /** Absolute path of the module of the npm package mqtt; null: not available. */
 export const mqttPackage = (): string | null =>
   areInstalled(mqttFolder, mqttPackages) ? path.join(mqttFolder, 'node_modules/mqtt/build/index.js') : null;
+
+/** Absolute path of the program mcp-remote; null: not available. */
+export const mcpRemote = (): string | null =>
+  areInstalled(remoteFolder, remotePackages) ? path.join(remoteFolder, 'node_modules/mcp-remote/dist/proxy.js') : null;
 
 function areInstalled(folder: string, packages: readonly string[]): boolean {
   const stamp = path.join(folder, 'installed');

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { modes } from '../../harness/agents.ts';
 import { launchBrowser, type RunningBrowser, signIn } from '../harness/dashboard-browser.ts';
-import { connectTo } from '../harness/mcp-clients.ts';
+import { callUntilAnswered, connectTo } from '../harness/mcp-clients.ts';
 import { needs } from '../harness/parts.ts';
 import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
 
@@ -35,9 +36,7 @@ async function tokenOf(hostler: RunningHostler, name: string, scope: string): Pr
 async function callAs(hostler: RunningHostler, name: string, signal?: AbortSignal) {
   const token = await tokenOf(hostler, name, 'read,command');
   const client = await connectTo(hostler, { mode: 'auto', over: 'http', token });
-  const called = client
-    .callTool({ name: 'run_command', arguments: { command_id: 'mark' } }, signal === undefined ? {} : { signal })
-    .catch((error: Error) => ({ isError: true, content: error.message, structuredContent: undefined }));
+  const called = callUntilAnswered(client, 'run_command', { command_id: 'mark' }, signal);
   return { client, token, called };
 }
 
@@ -99,7 +98,10 @@ describe.skipIf(!needs('chromium'))('the prompt of an agent, in the dashboard of
     expect((await called).structuredContent).toMatchObject({ exit_code: 0 });
     await prompt.waitFor({ state: 'detached' });
     expect(fs.existsSync(mark)).toBe(true);
-    expect(await auditOf(hostler)).toMatchObject(
+    const recorded = (await auditOf(hostler)).filter(
+      ({ decision }) => !['pending', 'allowed'].includes(decision ?? ''),
+    );
+    expect(recorded).toMatchObject(
       ['started', 'done'].map((decision) => ({
         decision,
         agreed: 'dashboard',
@@ -126,7 +128,7 @@ describe.skipIf(!needs('chromium'))('the prompt of an agent, in the dashboard of
     const control = new AbortController();
     const withdrawn = await callAs(hostler, 'third', control.signal);
     await prompt.waitFor();
-    expect(await page.title()).toStartWith('Permission needed');
+    await until(async () => (await page.title()).startsWith('Permission needed') || null);
     control.abort();
     await withdrawn.called;
     await prompt.waitFor({ state: 'detached' });
@@ -157,6 +159,43 @@ describe.skipIf(!needs('chromium'))('the prompt of an agent, in the dashboard of
 });
 
 describe('the prompt of an agent, on the command line', () => {
+  test.each(modes)(
+    'a call returns within its client’s patience; made again it uses the approval once, in mode %j',
+    async (mode) => {
+      await using hostler = await start();
+      const token = await tokenOf(hostler, 'claude', 'read,command');
+      const client = await connectTo(hostler, { mode, over: 'http', token });
+      // As Home Assistant, which gives a call 10 s.
+      const call = () =>
+        client.callTool({ name: 'run_command', arguments: { command_id: 'mark' } }, { timeout: 10_000 });
+      const first = await call();
+      expect([first.isError, JSON.stringify(first.content)]).toEqual([
+        true,
+        expect.stringMatching(/Approval is pending.*dashboard.*approve.*same arguments within 11\d s/),
+      ]);
+      const { id } = await promptOf(hostler);
+      expect((await hostlerIn(hostler, 'approve', id)).stdout).toBe('Allowed.\n');
+      expect(fs.existsSync(mark)).toBe(false);
+      await until(async () => (await auditOf(hostler)).length === 2 || null);
+      expect((await call()).structuredContent).toMatchObject({ exit_code: 0 });
+      expect(fs.existsSync(mark)).toBe(true);
+      expect((await auditOf(hostler)).map(({ decision, agreed }) => [decision, agreed])).toEqual([
+        ['pending', undefined],
+        ['allowed', 'command'],
+        ['started', 'command'],
+        ['done', 'command'],
+      ]);
+      fs.rmSync(mark);
+      // Another prompt, whose revoked token takes it down.
+      expect(JSON.stringify((await call()).content)).toContain('Approval is pending');
+      expect((await promptOf(hostler)).id).not.toBe(id);
+      expect((await hostlerIn(hostler, 'token', 'revoke', 'claude')).code).toBe(0);
+      await until(async () => (await openPrompts(hostler)).length === 0 || null);
+      expect(fs.existsSync(mark)).toBe(false);
+      await client.close();
+    },
+  );
+
   test('is listed and allowed with its id; a token never answers, and the agent does not see the prompt', async () => {
     await using hostler = await start();
     expect((await hostlerIn(hostler, 'approve')).stdout).toBe('No permission prompt is open.\n');

@@ -75,10 +75,9 @@ describe('authentication', () => {
     expect(JSON.parse(answer.body)).toBeObject();
   });
 
-  test('401 says how to authenticate, and does not mention OAuth', async () => {
+  test('401 says how to authenticate', async () => {
     const { head } = await post({ Authorization: null });
-    expect(head).toContain('www-authenticate: bearer realm="hostler"');
-    expect(head).not.toContain('resource_metadata');
+    expect(head).toContain('www-authenticate: bearer realm="hostler", resource_metadata="http://');
   });
 
   test('a token in the address is ignored', async () => {
@@ -90,16 +89,13 @@ describe('authentication', () => {
     expect(answer.status).toBe(401);
   });
 
-  test.each([
-    '/.well-known/oauth-protected-resource',
-    '/.well-known/oauth-authorization-server',
-    '/register',
-    '/authorize',
-    '/token',
-  ])('%s is a 404 in JSON', async (route) => {
-    const answer = await hostler.get(route, {});
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json']);
-  });
+  test.each(['/.well-known/openid-configuration', '/register', '/authorize', '/token'])(
+    '%s is a 404 in JSON',
+    async (route) => {
+      const answer = await hostler.get(route, {});
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json']);
+    },
+  );
 
   test('another address of the network is admitted only with mcp.allowRemote', async () => {
     const address = Object.values(os.networkInterfaces())

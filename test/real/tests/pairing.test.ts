@@ -9,7 +9,7 @@ import { makeNonce, makePairKey } from '../../../src/lib/pairing/pairing-crypto.
 import { until } from '../../harness/until.ts';
 import { asAnotherUser, canBeAnotherUser } from '../harness/another-user.ts';
 import { launchBrowser, type RunningBrowser } from '../harness/dashboard-browser.ts';
-import { connectTo } from '../harness/mcp-clients.ts';
+import { callUntilAnswered, connectTo } from '../harness/mcp-clients.ts';
 import { createPrivateNetwork, hasNetworks, type PrivateNetwork } from '../harness/network.ts';
 import { junkAt } from '../harness/pairing-junk.ts';
 import { needs } from '../harness/parts.ts';
@@ -173,10 +173,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
       },
     });
     const client = await connectTo(both, { mode: 'auto', over: 'http' });
-    const call = () =>
-      client
-        .callTool({ name: 'run_command', arguments: { command_id: 'mark' } })
-        .catch((error: Error) => ({ content: error.message }));
+    const call = () => callUntilAnswered(client, 'run_command', { command_id: 'mark' });
     const called = call();
     await onScreen();
     const second = pair(both.port, ['--name', 'laptop']);

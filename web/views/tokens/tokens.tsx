@@ -70,7 +70,7 @@ export function Tokens() {
                 <td>{info.name}</td>
                 <td data-label="Permissions" class="wrap" title={scopesInFull(info.scopes)}>
                   {levelOf(info.scopes)?.title ?? scopesInWords(info.scopes)}
-                  {info.kind === 'agent' ? <span class="quiet"> (agents only)</span> : null}
+                  {info.kind !== 'general' ? <span class="quiet"> (agents only)</span> : null}
                 </td>
                 <td data-label="Last used">
                   {info.last_used === null ? 'never' : <When at={info.last_used} />}

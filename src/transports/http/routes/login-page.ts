@@ -48,7 +48,8 @@ ${body}
 `;
 }
 
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+export const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 /** The opener policy of the dashboard: with another one the browser would not carry the code over. */
 const headers = {

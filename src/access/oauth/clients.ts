@@ -1,0 +1,98 @@
+import { hmacSha256, isSame } from '../../lib/digest.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { isObject } from '../../lib/values.ts';
+import { checkTokenName } from '../tokens/token-names.ts';
+import { OauthError } from './oauth-error.ts';
+
+/** A registered client: a program that may ask for a grant. Registration alone grants nothing. */
+export interface OauthClient {
+  /** Chosen by the client, in the characters of token names. */
+  name: string;
+  redirects: readonly string[];
+}
+
+/** RFC 7591. An id contains the registration and its seal, so registrations take no memory and need no expiry. */
+export interface OauthClients {
+  /** Throws invalid_redirect_uri or invalid_client_metadata. */
+  register(metadata: unknown): { id: string; client: OauthClient };
+  /** null: the id was not issued by this service. */
+  find(id: string): OauthClient | null;
+}
+
+export const maxRedirects = 8;
+/** Of all addresses of a client together, in characters: they are part of its id. */
+export const maxRedirectLength = 1024;
+const nameLength = 40;
+
+export function createOauthClients(key: () => Uint8Array): OauthClients {
+  const sealOf = (body: string) => hmacSha256(key(), `client ${body}`).toString('base64url');
+  return {
+    register(metadata) {
+      if (!isObject(metadata)) throw new OauthError('invalid_client_metadata', 'The body must be an object in JSON');
+      const client = { name: clientName(metadata.client_name), redirects: redirectsOf(metadata.redirect_uris) };
+      const body = Buffer.from(JSON.stringify([client.name, ...client.redirects])).toString('base64url');
+      return { id: `${body}.${sealOf(body)}`, client };
+    },
+    find(id) {
+      const [body = '', seal = '', ...more] = id.split('.');
+      if (more.length > 0 || !isSame(Buffer.from(sealOf(body)), Buffer.from(seal))) return null;
+      // Sealed by this service.
+      const [name = '', ...redirects] = JSON.parse(Buffer.from(body, 'base64url').toString()) as string[];
+      return { name, redirects };
+    },
+  };
+}
+
+/** The registered address, or one that differs in the port of a loopback address only (RFC 8252). */
+export const isRegistered = ({ redirects }: OauthClient, uri: string): boolean =>
+  redirects.some((known) => known === uri || (isLoopbackUri(known) && withoutPort(known) === withoutPort(uri)));
+
+function redirectsOf(given: unknown): string[] {
+  const uris = Array.isArray(given) ? given.map(String) : [];
+  if (uris.length === 0 || uris.length > maxRedirects || uris.join('').length > maxRedirectLength)
+    throw new OauthError(
+      'invalid_redirect_uri',
+      `redirect_uris must hold 1 to ${maxRedirects} addresses of ${maxRedirectLength} characters together`,
+    );
+  if (uris.every(isRedirect)) return uris;
+  throw new OauthError(
+    'invalid_redirect_uri',
+    'A redirect URI must use https, or http with 127.0.0.1, [::1] or localhost, without a fragment or a user name',
+  );
+}
+
+function isRedirect(uri: string): boolean {
+  const url = URL.parse(uri);
+  if (url === null || uri.includes('#') || url.username !== '' || url.password !== '') return false;
+  // A backslash or a space would make the text and the parsed address differ.
+  return /^[\x21-\x5b\x5d-\x7e]+$/.test(uri) && (url.protocol === 'https:' || isLoopbackUri(uri));
+}
+
+function isLoopbackUri(uri: string): boolean {
+  const url = URL.parse(uri);
+  return url?.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
+}
+
+function withoutPort(uri: string): string | null {
+  const url = URL.parse(uri);
+  if (url !== null) url.port = '';
+  return url?.href ?? null;
+}
+
+/** A name that a token can have: other characters become spaces. */
+function clientName(given: unknown): string {
+  const text = typeof given === 'string' ? given : '';
+  const name = text
+    .slice(0, 256)
+    .replace(/[^\w.:@-]+/g, ' ')
+    .trim()
+    .slice(0, nameLength)
+    .trim();
+  try {
+    checkTokenName(name, []);
+    return name;
+  } catch (error) {
+    if (error instanceof ServiceError) return 'agent';
+    throw error;
+  }
+}

@@ -1,0 +1,102 @@
+import { randomBytes, sha256 } from '../../lib/digest.ts';
+import { freeName } from '../pairing/grants.ts';
+import type { Scope } from '../scopes.ts';
+import type { StoredToken } from '../tokens/token-file.ts';
+import type { Tokens } from '../tokens/tokens.ts';
+
+/** Grants of OAuth: tokens of the kind oauth, whose secrets are replaced at each refresh. */
+export interface OauthGrants {
+  /** In place of an earlier grant of the same client. */
+  open(wish: { name: string; scopes: readonly Scope[]; clientId: string }): IssuedGrant;
+  /** null: not a refresh token of this client. A refresh token that was used before ends its grant. */
+  refresh(secret: string, clientId: string): IssuedGrant | null;
+  /** Ends the grant that this access or refresh token belongs to. */
+  revoke(secret: string, clientId: string): boolean;
+  revokeId(id: string): void;
+}
+
+export interface IssuedGrant {
+  id: string;
+  name: string;
+  scopes: readonly Scope[];
+  access: string;
+  refresh: string;
+  /** Seconds. */
+  expiresIn: number;
+}
+
+/** Lifetime of an access token. */
+export const accessMs = 3_600_000;
+/** A grant ends when it was not refreshed for this long. */
+export const grantMs = 30 * 86_400_000;
+
+export function createOauthGrants(tokens: Pick<Tokens, 'change' | 'list'>, now: () => number): OauthGrants {
+  const living = (stored: readonly StoredToken[]) =>
+    stored.filter(({ expires }) => expires === undefined || Date.parse(expires) > now());
+
+  /** New secrets. Every refresh token of a grant begins with the same secret, which identifies used ones. */
+  const issue = (token: Pick<StoredToken, 'id' | 'name' | 'scopes' | 'created'>, client: string, family: string) => {
+    const access = newPart();
+    const refresh = `${family}.${newPart()}`;
+    const stored: StoredToken = {
+      ...token,
+      kind: 'oauth',
+      sha256: hashOf(access),
+      expires: new Date(now() + grantMs).toISOString(),
+      oauth: {
+        client,
+        family: hashOf(family),
+        refresh: hashOf(refresh),
+        access_expires: new Date(now() + accessMs).toISOString(),
+      },
+    };
+    const { id, name, scopes } = token;
+    return { stored, issued: { id, name, scopes, access, refresh, expiresIn: accessMs / 1000 } };
+  };
+
+  return {
+    open({ name, scopes, clientId }) {
+      const client = hashOf(clientId);
+      return tokens.change((all) => {
+        const others = living(all).filter((token) => token.oauth?.client !== client);
+        const replaced = new Set(all.filter((token) => !others.includes(token)).map(({ id }) => id));
+        const names = tokens.list().filter(({ id }) => !replaced.has(id));
+        const id = randomBytes(6).toString('hex');
+        const created = new Date(now()).toISOString();
+        const token = { id, name: freeName(name, [...names, ...others]), scopes: [...scopes], created };
+        const { stored, issued } = issue(token, client, newPart());
+        return { stored: [...others, stored], result: issued };
+      });
+    },
+    refresh(secret, clientId) {
+      const [family = ''] = secret.split('.');
+      return tokens.change((all) => {
+        const found = living(all).find(
+          ({ oauth }) => oauth?.family === hashOf(family) && oauth.client === hashOf(clientId),
+        );
+        const others = all.filter((token) => token !== found);
+        if (found === undefined) return { stored: all, result: null };
+        if (found.oauth?.refresh !== hashOf(secret)) return { stored: others, result: null };
+        const { stored, issued } = issue(found, hashOf(clientId), family);
+        return { stored: all.map((token) => (token === found ? stored : token)), result: issued };
+      });
+    },
+    revoke: (secret, clientId) =>
+      tokens.change((all) => {
+        const hash = hashOf(secret);
+        const others = all.filter(
+          ({ oauth, sha256 }) => oauth?.client !== hashOf(clientId) || (sha256 !== hash && oauth.refresh !== hash),
+        );
+        const isFound = others.length < all.length;
+        return { stored: isFound ? others : all, result: isFound };
+      }),
+    revokeId: (id) =>
+      tokens.change((all) => ({
+        stored: all.filter((token) => token.id !== id || token.kind !== 'oauth'),
+        result: undefined,
+      })),
+  };
+}
+
+const newPart = () => randomBytes(32).toString('base64url');
+const hashOf = (secret: string) => sha256(secret).toString('hex');

@@ -1,0 +1,40 @@
+import { isLoopback } from '../../../core/caller.ts';
+import type { HttpRequest } from '../../../core/route-table.ts';
+import { ServiceError } from '../../../lib/errors.ts';
+import type { Settings } from '../../../settings/settings.schema.ts';
+
+/** Paths that the metadata of RFC 9728 and RFC 8414 has, also with the path of the endpoint, as clients try both. */
+export const resourcePaths = [
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/oauth-protected-resource/api/mcp',
+] as const;
+export const issuerPaths = [
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/oauth-authorization-server/api/mcp',
+] as const;
+
+type Addressed = Pick<HttpRequest, 'headers' | 'connection'>;
+
+/** The origin under which the client reaches this service. Host is checked before; behind a proxy, the proxy names the protocol. */
+export function originOf({ headers, connection }: Addressed): string {
+  const { forwarded, isEncrypted } = connection();
+  const isSecure = isEncrypted || (forwarded && headers.get('x-forwarded-proto') === 'https');
+  return `${isSecure ? 'https' : 'http'}://${headers.get('host') ?? 'localhost'}`;
+}
+
+/** RFC 9728 §5.1: where a client that has no valid token learns how to get one. */
+export const challengeOf = (request: Addressed): string =>
+  `Bearer realm="hostler", resource_metadata="${originOf(request)}${resourcePaths[1]}"`;
+
+/** As at the endpoint itself. Tokens never travel unencrypted over a network. */
+export function refuseElsewhere(request: Addressed, { mcp }: Settings): void {
+  const { address, forwarded } = request.connection();
+  if (isLoopback(address) && !forwarded) return;
+  if (!mcp.allowRemote)
+    throw new ServiceError(
+      'forbidden',
+      'Only agents on this machine are served; the setting mcp.allowRemote allows others',
+    );
+  if (originOf(request).startsWith('https:')) return;
+  throw new ServiceError('forbidden', 'From another machine this works over HTTPS only');
+}
