@@ -167,13 +167,15 @@ export const alertsSettingsSchema = z
     targets: z
       .array(targetSchema)
       .max(20)
-      .describe('Services that receive alerts; each is {id, caFile, body}. "hostler alerts add ID" sets its secret URL')
+      .describe(
+        'Services that receive alerts; each is {id, caFile, body}. The command "alerts add" sets its secret URL',
+      )
       .meta({ examples: [[{ id: 'phone', caFile: '', body: '' }]] }),
     quiet: z
       .string()
       .regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d-(?:[01]\d|2[0-3]):[0-5]\d)?$/, 'such as 22:00-07:00, or empty')
       .describe('Local time without notifications for rules without one of their own, such as 22:00-07:00; empty: none')
-      .meta({ title: 'Quiet time' }),
+      .meta({ title: 'Quiet time', examples: ['22:00-07:00'] }),
   })
   .superRefine(({ rules, webhooks, targets }, context) => {
     const lists = [['rules', rules] as const, ['webhooks', webhooks] as const, ['targets', targets] as const];

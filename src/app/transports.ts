@@ -13,6 +13,7 @@ import { prompts } from '../tools/prompts.ts';
 import { waitFor } from '../tools/wait-for/wait-for.ts';
 import { whatHappened } from '../tools/what-happened/what-happened.ts';
 import { discoveryTransport } from '../transports/discovery/discovery.transport.ts';
+import { entitiesTransport } from '../transports/entities/entities.transport.ts';
 import { glancesTransport } from '../transports/glances/glances.transport.ts';
 import { commandsTransport } from '../transports/http/commands.transport.ts';
 import { httpTransport } from '../transports/http/http.transport.ts';
@@ -37,6 +38,7 @@ const transports: readonly TransportDefinition[] = [
   mcpTransport(agentKit),
   metricsTransport(linkAddresses),
   mqttTransport,
+  entitiesTransport,
   discoveryTransport(advertising),
   otlpTransport,
   glancesTransport,

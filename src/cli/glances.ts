@@ -1,7 +1,7 @@
 import { settingsCatalogue } from '../features/index.ts';
 import { createLog } from '../lib/log.ts';
 import { openSettings } from '../settings/settings.ts';
-import { secretPath, secretPrefix } from '../transports/glances/secret-path.ts';
+import { privatePath, secretPrefix } from '../transports/glances/secret-path.ts';
 import { reachableAt } from './access/pair-code.ts';
 import type { CliContext } from './context.ts';
 import { requireService } from './running-service.ts';
@@ -15,9 +15,9 @@ export async function printGlancesUrl(
   const settings = await openSettings(settingsCatalogue, host, createLog(complain, 'WARN'));
   const { glances } = settings.current();
   settings.close();
-  const secret = await secretPath(host, isNew);
+  const secret = await privatePath(host, isNew);
   const urls = reachableAt(host.network.addresses(), info).map((base) => `${base}${secretPrefix}${secret}`);
   print(json ? JSON.stringify({ urls }, null, 2) : urls.join('\n'));
-  for (const key of ['enabled', 'secretPath'] as const)
+  for (const key of ['enabled', 'privatePath'] as const)
     if (!glances[key]) complain(`It does not work yet: turn it on with "${command} settings set glances.${key} true".`);
 }

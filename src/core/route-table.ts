@@ -1,6 +1,9 @@
 import type { Place } from '../access/limits/admission-queue.ts';
 import type { TrackedSocket } from '../access/limits/connection-limits.ts';
+import type { ActionDefinition, ActionResult } from './action.ts';
 import type { Caller, Connection, PeerEnd } from './caller.ts';
+import type { EntityEvent } from './readings/entities.ts';
+import type { StoreView } from './store.ts';
 
 /** The route table of HTTP. Each transport adds its paths; the transport that listens is started last. */
 export interface RouteTable {
@@ -12,6 +15,10 @@ export interface RouteTable {
   local: Map<string, Methods>;
   /** Paths whose connections become WebSockets. */
   upgrades: Map<string, Upgrade>;
+  /** What WebSocket clients can listen to besides the modules, by name. */
+  feeds: Map<string, Feed>;
+  /** Finds the action for a value of an entity; null: no transport offers entities. */
+  control: ((key: string, value: unknown) => Promise<EntityCommand>) | null;
   /** Receives the events of WebSocket connections; null: no transport has registered. */
   sockets: SocketHost | null;
   /** The open listener; null: not open yet. */
@@ -20,6 +27,16 @@ export interface RouteTable {
   listenerChanged: Set<() => void>;
   /** The socket for the commands of this user; null: there is none. */
   commands: string | null;
+}
+
+export type Feed = Pick<StoreView, 'get' | 'listen' | 'variant'>;
+
+/** What a value of a control runs, and how its outcomes are shown as events of entities. */
+export interface EntityCommand {
+  action: ActionDefinition;
+  input: Record<string, unknown>;
+  onMessage(type: string, data: unknown): EntityEvent | null;
+  onDone(result: ActionResult): EntityEvent | null;
 }
 
 export interface HttpListener {
@@ -105,6 +122,8 @@ export const createRouteTable = (): RouteTable => ({
   prefixes: new Map(),
   local: new Map(),
   upgrades: new Map(),
+  feeds: new Map(),
+  control: null,
   sockets: null,
   listener: null,
   listenerChanged: new Set(),

@@ -133,7 +133,7 @@ export const plainRules: PlainRules = {
   "glances.enabled": {
     "kind": "boolean"
   },
-  "glances.secretPath": {
+  "glances.privatePath": {
     "kind": "boolean"
   },
   "mqtt.username": {

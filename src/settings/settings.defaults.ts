@@ -14,7 +14,7 @@ export const baseDefaults: Omit<Settings, keyof FeatureSettings> = {
   pairing: { enabled: true },
   discovery: { enabled: true, quiet: false },
   metrics: { enabled: true },
-  glances: { enabled: false, secretPath: false },
+  glances: { enabled: false, privatePath: false },
   mqtt: {
     url: '',
     username: '',

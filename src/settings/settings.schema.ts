@@ -143,7 +143,7 @@ const baseSections = <S extends string>(mqttScopes: readonly S[]) => ({
           'Serve the REST API of Glances at /api/4 and /api/3, for dashboards that read it. Clients send a token with the scope read as the password',
         )
         .meta({ title: 'Serve the API of Glances' }),
-      secretPath: z
+      privatePath: z
         .boolean()
         .describe(
           'Also serve it without a token at a secret address, for clients that cannot send a password; the command "glances url" prints it',

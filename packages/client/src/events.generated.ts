@@ -3037,7 +3037,7 @@ export interface ActionRequests {
         /** Serve the REST API of Glances at /api/4 and /api/3, for dashboards that read it. Clients send a token with the scope read as the password */
         enabled: boolean;
         /** Also serve it without a token at a secret address, for clients that cannot send a password; the command "glances url" prints it */
-        secretPath: boolean;
+        privatePath: boolean;
       };
       mqtt: {
         /** MQTT broker to connect to: mqtt://host:1883, mqtts://host:8883, ws:// or wss://; empty means none. mqtt:// and ws:// are not encrypted */
@@ -3144,7 +3144,7 @@ export interface ActionRequests {
           /** File with the certificates of the authorities to trust for this address (PEM); empty means the system's */
           caFile: string;
         }[];
-        /** Services that receive alerts; each is {id, caFile, body}. "hostler alerts add ID" sets its secret URL */
+        /** Services that receive alerts; each is {id, caFile, body}. The command "alerts add" sets its secret URL */
         targets: {
           /** Name by which rules refer to it */
           id: string;
@@ -3318,7 +3318,7 @@ export interface ActionRequests {
         /** Serve the REST API of Glances at /api/4 and /api/3, for dashboards that read it. Clients send a token with the scope read as the password */
         enabled: boolean;
         /** Also serve it without a token at a secret address, for clients that cannot send a password; the command "glances url" prints it */
-        secretPath: boolean;
+        privatePath: boolean;
       };
       mqtt: {
         /** MQTT broker to connect to: mqtt://host:1883, mqtts://host:8883, ws:// or wss://; empty means none. mqtt:// and ws:// are not encrypted */
@@ -3425,7 +3425,7 @@ export interface ActionRequests {
           /** File with the certificates of the authorities to trust for this address (PEM); empty means the system's */
           caFile: string;
         }[];
-        /** Services that receive alerts; each is {id, caFile, body}. "hostler alerts add ID" sets its secret URL */
+        /** Services that receive alerts; each is {id, caFile, body}. The command "alerts add" sets its secret URL */
         targets: {
           /** Name by which rules refer to it */
           id: string;

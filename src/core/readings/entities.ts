@@ -38,7 +38,9 @@ export type EntityComponent =
   | 'notify'
   | 'event'
   | 'image'
-  | 'update';
+  | 'update'
+  /** Not over MQTT: Home Assistant has none there. */
+  | 'media_player';
 
 /** null: unknown now. */
 export type EntityValue = number | string | boolean | null | Record<string, unknown>;
@@ -64,6 +66,8 @@ export interface ModuleEntities<T> {
   read(payload: T, before: EarlierPayload<T> | null): EntityState[];
   /** Only useful together with a control: shown by the control of the same key. */
   controlled?(payload: T): Record<string, ControlledState>;
+  /** The same for controls that MQTT does not have. */
+  clientStates?(payload: T): Record<string, ControlledState>;
   /** What identifies the machine. */
   device?(payload: T): DeviceFacts;
 }

@@ -1,5 +1,5 @@
 import type { ActionEntities } from '../../core/action.ts';
-import { type Control, volumeControl } from '../../core/readings/entities.ts';
+import { type Control, objectSent, volumeControl } from '../../core/readings/entities.ts';
 
 const button = (action: string, name: string, icon: string): Control => ({
   key: `media_${action.toLowerCase()}`,
@@ -15,6 +15,7 @@ export const mediaControlEntities: ActionEntities = {
     button('NEXT', 'Next title', 'mdi:skip-next'),
     button('PREVIOUS', 'Previous title', 'mdi:skip-previous'),
     button('STOP', 'Stop', 'mdi:stop'),
+    { key: 'media_player', component: 'media_player', name: 'Media player', module: 'media', toInput: objectSent },
     volumeControl('media_volume', 'Media volume', 'media'),
   ],
 };

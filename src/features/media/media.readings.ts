@@ -38,6 +38,25 @@ export const mediaReadings = readings<Media>({
   entities: {
     atOnce: true,
     atMostEvery: 300,
+    clientStates: (media) => ({ media_player: { value: playerState(media) } }),
     controlled: ({ volume }) => ({ media_volume: { value: roundedTo(volume, 0) } }),
   },
+});
+
+/** What a media player of home automation shows. */
+const playerState = ({ status, title, artist, album_title, type, players, ...media }: Media) => ({
+  status: status?.toLowerCase() ?? null,
+  title,
+  artist,
+  album: album_title,
+  type,
+  player: players.find(({ is_current }) => is_current)?.name ?? null,
+  players: players.map(({ name, identity }) => ({ name, identity })),
+  position: media.position,
+  duration: media.duration,
+  updated_at: media.updated_at,
+  volume: media.volume,
+  shuffle: media.shuffle,
+  repeat: media.repeat,
+  can: (['play', 'pause', 'stop', 'next', 'previous'] as const).filter((verb) => media[`is_${verb}_enabled`] === true),
 });

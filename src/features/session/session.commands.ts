@@ -10,7 +10,7 @@ export const sessionCommands: readonly CommandDefinition[] = [
     options: [{ flags: '--for <time>', description: 'for how long, such as 30m or 2h, up to a day' }],
     json,
     action: { name: 'power.inhibit', fields: { for: { field: 'seconds', label: 'time', as: 'span' } } },
-    examples: [['power inhibit "A backup is running" --for 2h', 'in `hostler status` and the dashboard until then']],
+    examples: [['power inhibit "A backup is running" --for 2h', 'the status and the dashboard show it until then']],
   },
   {
     usage: 'power uninhibit [id]',

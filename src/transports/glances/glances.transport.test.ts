@@ -5,11 +5,11 @@ import { createRouteTable, type HttpRequest } from '../../core/route-table.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { glancesTransport } from './glances.transport.ts';
-import { secretPath } from './secret-path.ts';
+import { privatePath } from './secret-path.ts';
 
 const basic = (password: string) => ({ Authorization: `Basic ${btoa(`anyone:${password}`)}` });
 
-function started(glances = { enabled: true, secretPath: false }) {
+function started(glances = { enabled: true, privatePath: false }) {
   const routeTable = createRouteTable();
   const host = fakeHost({ storage: memoryStorage(), paths: { state: '/state' } as never });
   const service = {
@@ -50,17 +50,17 @@ test('a token that reads is the password, with any user name, or a bearer token'
 });
 
 test('while it is off a client with a token learns how to turn it on, and one without learns nothing', async () => {
-  const { ask } = started({ enabled: false, secretPath: true });
+  const { ask } = started({ enabled: false, privatePath: true });
   await expect(ask('/api/4/all', basic('reader'))).rejects.toThrow('glances.enabled');
   await expect(ask('/api/4/all')).rejects.toThrow('A token is needed');
 });
 
 test('the secret address needs no token, and only the last one that was made is valid', async () => {
-  const { ask, host, glances } = started({ enabled: true, secretPath: true });
+  const { ask, host, glances } = started({ enabled: true, privatePath: true });
   await expect(ask('/glances//api/4/version')).rejects.toThrow('A token is needed');
-  const first = await secretPath(host, false);
+  const first = await privatePath(host, false);
   expect(first).toMatch(/^[\w-]{32}$/);
-  expect(await secretPath(host, false)).toBe(first);
+  expect(await privatePath(host, false)).toBe(first);
   expect(await ask(`/glances/${first}/api/4/version`)).toBe('4.5.5');
   for (const path of [
     `/glances/${first}x/api/4/version`,
@@ -69,9 +69,9 @@ test('the secret address needs no token, and only the last one that was made is 
     '/glances/reader/api/4/all',
   ])
     await expect(ask(path, basic('reader'))).rejects.toThrow('A token is needed');
-  const second = await secretPath(host, true);
+  const second = await privatePath(host, true);
   await expect(ask(`/glances/${first}/api/4/version`)).rejects.toThrow('A token is needed');
   expect(await ask(`/glances/${second}/api/3/version`)).toBe('4.5.5');
-  glances.secretPath = false;
+  glances.privatePath = false;
   await expect(ask(`/glances/${second}/api/4/version`)).rejects.toThrow('A token is needed');
 });

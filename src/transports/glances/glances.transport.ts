@@ -48,9 +48,9 @@ export const glancesTransport = defineTransport({
         async GET(request) {
           const [, secret = '', version, path = ''] =
             /^\/glances\/([^/]+)\/api\/([34])\/(.*)$/.exec(request.path) ?? [];
-          const { enabled, secretPath } = settings.current().glances;
+          const { enabled, privatePath } = settings.current().glances;
           const isKnown =
-            enabled && secretPath && (await (await import('./secret-path.ts')).isSecretPath(host, secret));
+            enabled && privatePath && (await (await import('./secret-path.ts')).isSecretPath(host, secret));
           // The same answer as without a token, whatever is wrong with the address.
           if (!isKnown) admit({ ...request, headers: new Headers() });
           return await answer(path, version === '3' ? 3 : 4);

@@ -18,7 +18,7 @@ export async function isSecretPath(host: Parts, given: string): Promise<boolean>
 }
 
 /** The secret part of the address for clients that send no credentials; `isNew`: the previous one is no longer valid. */
-export async function secretPath(host: Parts, isNew: boolean): Promise<string> {
+export async function privatePath(host: Parts, isNew: boolean): Promise<string> {
   const known = isNew ? null : await readSecret(host, secretFile(host));
   if (known !== null) return known.trim();
   const secret = randomBytes(secretBytes).toString('base64url');

@@ -1,4 +1,6 @@
 import type { MqttLink, MqttMessage } from '@hostler/mqtt/mqtt.ts';
+import { configurationUrl } from '../../core/entities/device-facts.ts';
+import { choicesPrint, printOf, type ShownValues } from '../../core/entities/shown-values.ts';
 import type { DeviceFacts, EntityState } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { sleep } from '../../lib/clock.ts';
@@ -6,13 +8,11 @@ import { messageOf } from '../../lib/errors.ts';
 import { type Announced, writeAnnounced } from './announced.ts';
 import { createAnnouncer } from './announcer.ts';
 import type { Controls } from './controls.ts';
-import { configurationUrl } from './device-facts.ts';
 import { deviceBlock, originBlock, powerStateConfig } from './discovery.ts';
-import { choicesPrint, moduleComponents, printOf } from './module-components.ts';
+import { moduleComponents } from './module-components.ts';
 import { createPaced } from './paced.ts';
 import { imagesIn } from './retained-topics.ts';
 import type { Topics } from './topics.ts';
-import type { ShownValues } from './values.ts';
 
 /** Keeps the announced entities in step with the values of the modules. */
 export interface EntityAnnouncements {

@@ -1,16 +1,10 @@
 import type { MqttDelivery } from '@hostler/mqtt/mqtt.ts';
-import type { ActionDefinition } from '../../core/action.ts';
+import type { OfferedControl } from '../../core/entities/described-entity.ts';
 import type { Control } from '../../core/readings/entities.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { ActionRunner } from './action-runner.ts';
 import { createDuplicateFilter } from './duplicate-filter.ts';
 import type { Topics } from './topics.ts';
-
-/** A control that is currently offered. */
-export interface OfferedControl {
-  action: ActionDefinition;
-  control: Control;
-}
 
 export interface CommandParts {
   topics: Topics;

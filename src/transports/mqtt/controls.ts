@@ -1,10 +1,10 @@
-import type { ActionDefinition, ActionEntities } from '../../core/action.ts';
-import type { Control, EntityDescription, EntityValue } from '../../core/readings/entities.ts';
+import type { ActionDefinition } from '../../core/action.ts';
+import { type OfferedControl, offeredActions, usableEntities } from '../../core/entities/described-entity.ts';
+import type { ShownValues } from '../../core/entities/shown-values.ts';
+import type { EntityValue } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
-import type { OfferedControl } from './commands.ts';
-import { type ComponentConfig, componentConfig, type DescribedEntity } from './discovery.ts';
+import { type ComponentConfig, componentConfig } from './discovery.ts';
 import type { Topics } from './topics.ts';
-import type { ShownValues } from './values.ts';
 
 /** The controls: actions with a granted scope that are available on this machine. */
 export interface Controls {
@@ -28,50 +28,34 @@ export function createControls(
   id: string,
 ): Controls {
   let offered = new Map<string, OfferedControl>();
-
-  /** null: not granted or not available. */
-  const usable = async (action: ActionDefinition): Promise<ActionEntities | null> => {
+  const isGranted = ({ scopes }: ActionDefinition) => {
     const { mqtt } = settings.current();
-    if (action.entities === undefined || !action.scopes.some((scope) => mqtt.scopes.some((one) => one === scope)))
-      return null;
-    return (await service.unavailable(action)) === null ? await action.entities() : null;
+    return scopes.some((scope) => mqtt.scopes.some((one) => one === scope));
   };
-
   return {
     async refresh(shown, deviceName) {
-      const next = new Map<string, OfferedControl>();
-      const configs = new Map<string, ActionConfigs>();
-      for (const action of service.actions) {
-        const entities = await usable(action);
-        if (entities === null) continue;
-        const { shown: shownHere = [] } = entities;
-        const controls = entities.controls?.(settings.current()) ?? [];
-        const declared = new Set([...controls, ...shownHere].map(({ key }) => key));
-        const described = [
-          ...controls.flatMap((control) => {
-            const of = describeControl(control, shown);
-            if (of === null) return [];
-            next.set(control.key, { action, control });
-            return [of];
-          }),
-          ...shownHere.map((entity) => describeShown(entity, action.name)),
-        ];
-        configs.set(`action ${action.name}`, {
-          components: Object.fromEntries(
-            described.map((one) => [one.entity.key, componentConfig(one, topics, id, deviceName)]),
-          ),
-          declares: (key) => declared.has(key),
-        });
-      }
-      offered = next;
-      return configs;
+      const found = await offeredActions(service, settings.current(), isGranted, shown);
+      offered = new Map(
+        found.flatMap(({ action, controls }) => controls.map((control) => [control.key, { action, control }])),
+      );
+      return new Map(
+        found.map(({ action, described, declares }) => [
+          `action ${action.name}`,
+          {
+            components: Object.fromEntries(
+              described.map((one) => [one.entity.key, componentConfig(one, topics, id, deviceName)]),
+            ),
+            declares,
+          },
+        ]),
+      );
     },
     offered: (key) => offered.get(key) ?? null,
     keys: () => [...offered.keys()],
     async follow(changed) {
       const stops: (() => void)[] = [];
       for (const action of service.actions) {
-        const { follow } = (await usable(action)) ?? {};
+        const { follow } = (await usableEntities(service, action, isGranted)) ?? {};
         if (follow !== undefined) stops.push(follow(service.keep, (states) => changed(action.name, states)));
       }
       return () => {
@@ -80,24 +64,3 @@ export function createControls(
     },
   };
 }
-
-/** null: its module has no such value on this machine. */
-function describeControl(control: Control, shown: ReadonlyMap<string, ShownValues>): DescribedEntity | null {
-  const { toInput: _toInput, module, ...entity } = control;
-  const plain = { isControl: true, hasAttributes: false };
-  if (module === undefined) return { entity, group: null, hasState: false, ...plain };
-  const known = shown.get(module);
-  if (known?.controlled.has(control.key) !== true) return null;
-  const choices = known.choices.get(control.key);
-  const described: EntityDescription = choices === undefined ? entity : { ...entity, options: [...choices.keys()] };
-  if (choices?.size === 0) return null;
-  return { entity: described, group: module, hasState: true, ...plain };
-}
-
-const describeShown = (entity: EntityDescription, action: string): DescribedEntity => ({
-  entity,
-  group: action,
-  isControl: false,
-  hasAttributes: false,
-  hasState: entity.component !== 'event',
-});

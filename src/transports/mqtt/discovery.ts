@@ -1,18 +1,9 @@
+import { type DescribedEntity, stateClassOf } from '../../core/entities/described-entity.ts';
 import type { DeviceFacts, EntityDescription } from '../../core/readings/entities.ts';
 import type { Topics } from './topics.ts';
 
 /** The announcement of one entity; the field names are Home Assistant's. */
 export type ComponentConfig = Record<string, unknown> & { platform: string; unique_id: string };
-
-export interface DescribedEntity {
-  entity: EntityDescription;
-  /** The group of values that has its state; null: it has no state. */
-  group: string | null;
-  /** Can be controlled. */
-  isControl: boolean;
-  hasAttributes: boolean;
-  hasState: boolean;
-}
 
 /** A shutdown that was sent while the machine slept must not run after resume. */
 const commandExpirySeconds = 30;
@@ -100,12 +91,6 @@ const attributeFields = (key: string, topic: string) => ({
   json_attributes_topic: topic,
   json_attributes_template: `{{ (value_json.${key}_attributes | default({})) | tojson }}`,
 });
-
-/** Numbers have a history unless stated otherwise. */
-function stateClassOf({ component, stateClass, deviceClass }: EntityDescription): string | undefined {
-  if (component !== 'sensor' || stateClass === null || deviceClass === 'enum' || deviceClass === 'timestamp') return;
-  return stateClass ?? 'measurement';
-}
 
 const given = (key: string, value: unknown): Record<string, unknown> => (value === undefined ? {} : { [key]: value });
 

@@ -1,4 +1,5 @@
 import type { MqttDelivery, MqttMessage } from '@hostler/mqtt/mqtt.ts';
+import type { ShownValues } from '../../core/entities/shown-values.ts';
 import type { EntityEvent } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { createActionRunner } from './action-runner.ts';
@@ -7,7 +8,6 @@ import { createCommandHandler } from './commands.ts';
 import type { Controls } from './controls.ts';
 import { createRequestHandler } from './requests.ts';
 import { birthTopic, type Topics } from './topics.ts';
-import type { ShownValues } from './values.ts';
 
 export interface IncomingParts {
   topics: Topics;

@@ -1,4 +1,5 @@
 import type { MqttLink, MqttMessage } from '@hostler/mqtt/mqtt.ts';
+import { startPolling } from '../../core/entities/poll-schedule.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { sleep as after } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
@@ -6,7 +7,6 @@ import { announcedFile, passwordFile } from './announced.ts';
 import { type BrokerConnection, connectToBroker } from './connection.ts';
 import type { MqttStatus } from './mqtt.schema.ts';
 import type { MqttCounters } from './outbox.ts';
-import { startPolling } from './poll-schedule.ts';
 import { leftoverTopics, retainedTopics } from './retained-topics.ts';
 import { createRunning, type Running } from './running.ts';
 import { createMqttSession, type MqttSession } from './session.ts';

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import type { MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import { z } from 'zod';
 import { fakeClock, fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { startPolling } from '../../core/entities/poll-schedule.ts';
 import { type ModuleEntities, sensor } from '../../core/readings/entities.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import { createStore } from '../../core/store.ts';
-import { startPolling } from './poll-schedule.ts';
 import { createModulePublisher } from './publisher.ts';
 import { topicsOf } from './topics.ts';
 

@@ -1,10 +1,10 @@
+import { followPowerState } from '../../core/entities/power-state.ts';
 import type { EntityValue } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { createEntityAnnouncements, type EntityAnnouncements } from './announcements.ts';
 import { isExposed } from './broker-address.ts';
 import { type Controls, createControls } from './controls.ts';
 import { createIncoming } from './incoming.ts';
-import { followPowerState } from './power-state.ts';
 import { createModulePublisher, type ModulePublisher } from './publisher.ts';
 import type { MqttSession } from './session.ts';
 

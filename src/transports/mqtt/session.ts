@@ -1,4 +1,5 @@
 import type { MqttLink } from '@hostler/mqtt/mqtt.ts';
+import { readDeviceFacts } from '../../core/entities/device-facts.ts';
 import type { ModuleDefinition } from '../../core/module.ts';
 import type { DeviceFacts } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
@@ -7,7 +8,6 @@ import type { Settings } from '../../settings/settings.schema.ts';
 import { type Announced, readAnnounced, writeAnnounced } from './announced.ts';
 import { shownBroker } from './broker-address.ts';
 import type { BrokerConnection } from './connection.ts';
-import { readDeviceFacts } from './device-facts.ts';
 import { createLogOnce } from './log-once.ts';
 import { createMqttOutbox, type MqttCounters, type MqttOutbox } from './outbox.ts';
 import { createSleepGuard } from './sleep-guard.ts';

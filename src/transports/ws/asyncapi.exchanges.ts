@@ -1,4 +1,5 @@
 import type { ActionDefinition } from '../../core/action.ts';
+import { controlEntitySchema } from '../entities/entities.schema.ts';
 import { type Json, toJson } from '../http/openapi/fields.ts';
 import { schemaOf } from './asyncapi.schemas.ts';
 import { getDataSchema, listenSchema, modulesSchema, selectionSchema } from './ws.schema.ts';
@@ -60,6 +61,19 @@ export const dataExchanges: Exchange[] = [
     reply: 'DATA_LISTENER_UNREGISTERED',
     result: { type: 'null' },
     notifications: [],
+  },
+  {
+    event: 'CONTROL_ENTITY',
+    summary: 'Set an entity, or press its button',
+    description:
+      'Keys are those of /api/entities; the scope of the control is needed as well. What it reports later, such as a pressed button of a notification, comes as ENTITY_EVENT with key, type and data.',
+    scopes: ['read'],
+    effect: 'write',
+    data: schemaOf(controlEntitySchema, 'input'),
+    dataRequired: true,
+    reply: 'ENTITY_CONTROLLED',
+    result: schemaOf(controlEntitySchema.pick({ key: true }), 'output'),
+    notifications: ['ENTITY_EVENT'],
   },
 ];
 

@@ -1,5 +1,6 @@
 import type { Service } from '../../core/service.ts';
 import { ownCommand } from '../../lib/own-command.ts';
+import { entityValuesSchema } from '../entities/entities.schema.ts';
 import type { Json } from '../http/openapi/fields.ts';
 import { dataExchanges, type Exchange, exchangesOf } from './asyncapi.exchanges.ts';
 import { type AsyncApiMessage, errorMessage, messagesOf, updateMessage } from './asyncapi.messages.ts';
@@ -38,11 +39,13 @@ export async function asyncApiOf({
   const schemas: Record<string, Json> = {};
   for (const { name, description, schema } of modules)
     schemas[name] = { description, ...schemaOf(await schema(), 'output') };
+  schemas.entities = { description: 'The values of all entities', ...schemaOf(entityValuesSchema, 'output') };
   const exchanges = [...dataExchanges, ...(await Promise.all(actions.map(exchangesOf))).flat()];
   const updates = modules.flatMap(({ name, description, alias }) => [
     updateMessage(name, name, description),
     ...(alias === undefined ? [] : [updateMessage(alias.name, name, `An older name: ${description}`)]),
   ]);
+  updates.push(updateMessage('entities', 'entities', 'The values of all entities; see /api/entities'));
   const messages = [...exchanges.flatMap(messagesOf), ...updates, errorMessage()];
   return {
     asyncapi: '3.0.0',

@@ -1,6 +1,6 @@
 import { budgets } from '../../access/limits/budgets.ts';
 import { type Caller, shownAddress } from '../../core/caller.ts';
-import type { Publish } from '../../core/route-table.ts';
+import type { EntityCommand, Feed, Publish } from '../../core/route-table.ts';
 import type { Service } from '../../core/service.ts';
 import type { Log } from '../../lib/log.ts';
 import { type ConnectionBudget, createConnectionBudget } from './connection-budget.ts';
@@ -36,6 +36,10 @@ export interface Connections {
 
 export interface ConnectionsParts {
   service: Service;
+  /** What clients can listen to besides the modules. */
+  feeds: ReadonlyMap<string, Feed>;
+  /** What a value of an entity runs; null: there are no entities. */
+  control(key: string, value: unknown): Promise<EntityCommand | null>;
   log: Log;
   publish: Publish;
   monotonic(): number;

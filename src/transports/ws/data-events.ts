@@ -2,6 +2,7 @@ import type { Caller } from '../../core/caller.ts';
 import { type PayloadSelection, select, selectionIn } from '../../core/json/selection.ts';
 import { type ModuleDefinition, schemaOfModule } from '../../core/module.ts';
 import type { Reading } from '../../core/reading.ts';
+import type { Feed } from '../../core/route-table.ts';
 import { requireScope } from '../../core/service.ts';
 import type { Store, StoreView } from '../../core/store.ts';
 import { ServiceError } from '../../lib/errors.ts';
@@ -28,6 +29,8 @@ export type DataEvent = (
 
 export interface DataEventParts {
   store: Store;
+  /** What clients can listen to besides the modules. */
+  feeds: ReadonlyMap<string, Feed>;
   modules: readonly ModuleDefinition[];
   fanOut: FanOut;
   outbox: Pick<Outbox, 'answer' | 'update'>;
@@ -41,6 +44,7 @@ export interface DataEventParts {
 /** The events about modules. All other events are actions. */
 export function createDataEvents({
   store,
+  feeds,
   modules,
   fanOut,
   outbox,
@@ -50,7 +54,7 @@ export function createDataEvents({
   monotonic,
 }: DataEventParts): Map<string, DataEvent> {
   /** Sends the current reading; resolves to an error message, or to the reading. */
-  const sendCurrent = (session: SocketSession, view: StoreView, name: string): Later<Reading | string> => {
+  const sendCurrent = (session: SocketSession, view: Feed, name: string): Later<Reading | string> => {
     const send = (reading: Reading): Reading | string => {
       const text = fanOut.frame(name, reading);
       if (text === null) return `${name} is too large to be sent`;
@@ -70,6 +74,8 @@ export function createDataEvents({
     names: string[],
     selection: PayloadSelection,
   ): Promise<(Reading | string)[]> => {
+    if (names.some((name) => feeds.has(name)))
+      throw new ServiceError('invalid', `fields, sort and limit select in modules, not in ${[...feeds.keys()].join()}`);
     const readings = await Promise.all(
       names.map(async (name) => ({
         name,
@@ -99,14 +105,17 @@ export function createDataEvents({
   const startListening = (session: SocketSession, caller: Caller, names: string[], everyMs: Intervals) => {
     const view = store.seenBy(caller);
     const before = session.listening?.modules ?? [];
-    const listening = { caller, modules: names.map((name) => ({ name, view, everyMs: everyMs(name) })) };
+    const listening = {
+      caller,
+      modules: names.map((name) => ({ name, view: feeds.get(name) ?? view, everyMs: everyMs(name) })),
+    };
     if (session.listening === null) joined(session);
     session.listening = listening;
     // Another token may see more or less of a module.
     const topics = new Set(listening.modules.map(topicOf));
     for (const module of before) if (!topics.has(topicOf(module))) fanOut.leave(session, module);
     for (const module of listening.modules) {
-      const sent = sendCurrent(session, view, module.name);
+      const sent = sendCurrent(session, feeds.get(module.name) ?? view, module.name);
       // The list may have changed, or the connection closed, before a slow module answered.
       const join = (reading: Reading | string) => {
         if (session.listening !== listening || session.closed) return;
@@ -132,7 +141,7 @@ export function createDataEvents({
           message: results.filter((result) => typeof result === 'string').join('; '),
         });
         if (selection !== null) return sendSelected(session, id, view, names, selection).then(answer);
-        const sent = names.map((name) => sendCurrent(session, view, name));
+        const sent = names.map((name) => sendCurrent(session, feeds.get(name) ?? view, name));
         const ready = sent.filter((result): result is Reading | string => !(result instanceof Promise));
         return ready.length === sent.length ? answer(ready) : Promise.all(sent).then(answer);
       },
@@ -144,7 +153,7 @@ export function createDataEvents({
         countRegistration(session, monotonic());
         const requested = modulesIn(data);
         const everyMs = intervalsIn(data);
-        const unknown = requested.filter((name) => !store.knows(name));
+        const unknown = requested.filter((name) => !store.knows(name) && !feeds.has(name));
         if (unknown.length > 0) throw new UnknownModules(unknown, store.names);
         return {
           type: 'DATA_LISTENER_REGISTERED',

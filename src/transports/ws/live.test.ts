@@ -66,6 +66,8 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
   };
   const live = createLive({
     service,
+    feeds: new Map(),
+    control: async () => null,
     log: context.log,
     publish: (topic, text, compress) => publishTo(wires)(topic, text, compress),
     monotonic: clock.monotonic,

@@ -2,8 +2,9 @@ import { budgets } from '../../access/limits/budgets.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import type { Caller } from '../../core/caller.ts';
 import { isSelecting, select, selectionIn } from '../../core/json/selection.ts';
+import type { EntityEvent } from '../../core/readings/entities.ts';
 import { createRequestLines, type RequestLines } from '../../core/request-log.ts';
-import type { Service, WayBack } from '../../core/service.ts';
+import { requireScope, type Service, type WayBack } from '../../core/service.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Connections, ConnectionsParts } from './connections.ts';
@@ -21,6 +22,7 @@ type Ended = ((outcome: string) => void) | null;
 interface Responder {
   service: Service;
   log: Log;
+  control: ConnectionsParts['control'];
   connections: Connections;
   requestLines: RequestLines;
   actionEvents: ReadonlyMap<string, ActionEvent>;
@@ -36,12 +38,14 @@ export function createResponder(parts: ConnectionsParts, connections: Connection
   const responder: Responder = {
     service,
     log,
+    control: parts.control,
     connections,
     requestLines: createRequestLines('ws', log, parts),
     actionEvents: new Map(service.actions.flatMap(namesOf)),
     dataEvents: createDataEvents({
       monotonic,
       store: service.store,
+      feeds: parts.feeds,
       modules: service.modules,
       fanOut,
       outbox,
@@ -81,7 +85,7 @@ function answer(responder: Responder, session: SocketSession, request: WireReque
   if (session.busy >= (dataEvent === undefined ? maxBusy.action : maxBusy.data)) throw tooBusy();
   if (dataEvent === undefined && (session.backlog?.answersLength ?? 0) > longAnswer) throw unread();
   const answered =
-    dataEvent === undefined ? perform(responder, session, caller, request) : dataEvent(session, caller, request);
+    dataEvent === undefined ? run(responder, session, caller, request) : dataEvent(session, caller, request);
   if (answered instanceof Promise) void settle(responder, session, request.id, answered, ended);
   else finish(responder, session, request.id, answered, ended);
 }
@@ -98,6 +102,33 @@ function authorize({ service, connections }: Responder, session: SocketSession, 
     }
     throw thrown;
   }
+}
+
+const run = (responder: Responder, session: SocketSession, caller: Caller, request: WireRequest) =>
+  (request.event === 'CONTROL_ENTITY' ? controlEntity : perform)(responder, session, caller, request);
+
+/** Runs the action of an entity; what it reports comes as events of entities. */
+async function controlEntity(
+  { service, connections: { outbox }, control }: Responder,
+  session: SocketSession,
+  caller: Caller,
+  { id, data: { key, value } }: WireRequest,
+): Promise<DataAnswer> {
+  requireScope(caller, 'read');
+  if (typeof key !== 'string') throw new ServiceError('invalid', 'key must be a text: the key of an entity');
+  const command = await control(key, value);
+  if (command === null) throw new ServiceError('not_found', 'There are no entities here');
+  const show = (event: EntityEvent | null) => {
+    if (event !== null) outbox.answer(session, replyText(id, 'ENTITY_EVENT', event));
+  };
+  const notify = (type: string, data: unknown) => show(command.onMessage(type, data));
+  const result = await service.perform(command.action, command.input, caller, {
+    notify,
+    report: notify,
+    gone: () => goneSignal(session),
+  });
+  show(command.onDone(result));
+  return { type: 'ENTITY_CONTROLLED', data: { key }, message: result.message };
 }
 
 async function perform(

@@ -8,6 +8,8 @@ export const webSocketTransport = defineTransport({
   start({ service, host: { clock }, log, routeTable }) {
     const live = createLive({
       service,
+      feeds: routeTable.feeds,
+      control: async (key, value) => (await routeTable.control?.(key, value)) ?? null,
       log,
       publish: (topic, text, compress) => routeTable.listener?.publish(topic, text, compress),
       monotonic: clock.monotonic,

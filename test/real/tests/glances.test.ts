@@ -22,7 +22,7 @@ const startServing = (glances: Record<string, boolean> = {}) =>
 const basic = (password: string) => ({ Authorization: `Basic ${btoa(`homepage:${password}`)}` });
 
 test('a token is the password, and the secret address needs none', async () => {
-  await using hostler = await startServing({ secretPath: true });
+  await using hostler = await startServing({ privatePath: true });
   expect((await hostler.get('/api/4/cpu/total', {})).status).toBe(401);
   expect((await hostler.get('/api/4/cpu/total', basic('wrong'))).status).toBe(401);
   expect(await (await hostler.get('/api/4/system/os_name', basic(hostler.token))).json()).toEqual({ os_name: 'Linux' });

@@ -3,6 +3,7 @@ import type { ActionDefinition } from '../../../core/action.ts';
 import { routeOf } from '../../../core/action-state.ts';
 import type { ModuleDefinition } from '../../../core/module.ts';
 import type { Service } from '../../../core/service.ts';
+import { controlEntitySchema, entityDescriptionsSchema, entityValuesSchema } from '../../entities/entities.schema.ts';
 import { mqttStatusSchema } from '../../mqtt/mqtt.schema.ts';
 import { createAccessSchemas } from '../access.schema.ts';
 import {
@@ -88,6 +89,7 @@ export async function openApiOf({ version, scopes, modules, actions }: Documente
       ...servicePaths(),
       ...metricsPaths(),
       ...modules.map(modulePath),
+      ...entityPaths(),
       mediaFilePath(),
       ticketPath(),
       ...gets,
@@ -175,6 +177,53 @@ function servicePaths(): Path[] {
           description: 'Scope: read',
           parameters: selection,
           responses: { 200: ok({ type: 'array', items: reference('ActionState') }), ...refusals(400, 401, 403) },
+        },
+      },
+    ],
+  ];
+}
+
+function entityPaths(): Path[] {
+  const get = (
+    summary: string,
+    answer: OpenApiOperation['responses'][string],
+    rest: Partial<OpenApiOperation> = {},
+  ) => ({
+    get: {
+      tags: ['service'],
+      summary,
+      description: 'Scope: read',
+      ...rest,
+      responses: { 200: answer, ...refusals(400, 401, 403) },
+    },
+  });
+  const picture: Partial<OpenApiOperation> = {
+    parameters: [
+      { name: 'key', in: 'query', required: true, description: 'Key of the image', schema: { type: 'string' } },
+    ],
+  };
+  const bytes = { description: 'The picture', content: { 'image/*': { schema: { type: 'string' } } } };
+  return [
+    ['/api/entities', get('The machine as entities of home automation', ok(schemaOf(entityDescriptionsSchema)))],
+    ['/api/data/entities', get('The values of all entities', ok(schemaOf(entityValuesSchema)))],
+    ['/api/entities/picture', get('The picture of an image entity', bytes, picture)],
+    [
+      '/api/entities/control',
+      {
+        post: {
+          tags: ['service'],
+          summary: 'Set a control, or press a button',
+          description: 'Scope: read, and that of the control',
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: schemaOf(controlEntitySchema),
+                example: { key: 'volume', value: 30 },
+              },
+            },
+          },
+          responses: { 200: ok(schemaOf(actionResultSchema)), ...refusals(400, 401, 403, 404) },
         },
       },
     ],

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { defaultSettings } from '../../../features/index.ts';
-import { challengeOf, originOf, refuseElsewhere } from './oauth.address.ts';
+import { challengeOf, refuseElsewhere, requestOrigin } from './oauth.address.ts';
 
 const asked = (address: string, { isEncrypted = false, forwarded = false, headers = {} } = {}) => ({
   headers: new Headers({ host: 'machine.lan:9170', ...headers }),
@@ -10,11 +10,13 @@ const remote = { ...defaultSettings, mcp: { ...defaultSettings.mcp, allowRemote:
 const behindProxy = { forwarded: true, headers: { 'x-forwarded-proto': 'https' } };
 
 test('the origin is the one that the client uses, also behind a proxy with TLS', () => {
-  expect(originOf(asked('127.0.0.1'))).toBe('http://machine.lan:9170');
-  expect(originOf(asked('192.0.2.1', { isEncrypted: true }))).toBe('https://machine.lan:9170');
-  expect(originOf(asked('127.0.0.1', behindProxy))).toBe('https://machine.lan:9170');
+  expect(requestOrigin(asked('127.0.0.1'))).toBe('http://machine.lan:9170');
+  expect(requestOrigin(asked('192.0.2.1', { isEncrypted: true }))).toBe('https://machine.lan:9170');
+  expect(requestOrigin(asked('127.0.0.1', behindProxy))).toBe('https://machine.lan:9170');
   // Without a proxy the header means nothing.
-  expect(originOf(asked('127.0.0.1', { headers: { 'x-forwarded-proto': 'https' } }))).toBe('http://machine.lan:9170');
+  expect(requestOrigin(asked('127.0.0.1', { headers: { 'x-forwarded-proto': 'https' } }))).toBe(
+    'http://machine.lan:9170',
+  );
   expect(challengeOf(asked('127.0.0.1'))).toBe(
     'Bearer realm="hostler", resource_metadata="http://machine.lan:9170/.well-known/oauth-protected-resource/api/mcp"',
   );

@@ -16,7 +16,7 @@ export const issuerPaths = [
 type Addressed = Pick<HttpRequest, 'headers' | 'connection'>;
 
 /** The origin under which the client reaches this service. Host is checked before; behind a proxy, the proxy names the protocol. */
-export function originOf({ headers, connection }: Addressed): string {
+export function requestOrigin({ headers, connection }: Addressed): string {
   const { forwarded, isEncrypted } = connection();
   const isSecure = isEncrypted || (forwarded && headers.get('x-forwarded-proto') === 'https');
   return `${isSecure ? 'https' : 'http'}://${headers.get('host') ?? 'localhost'}`;
@@ -24,7 +24,7 @@ export function originOf({ headers, connection }: Addressed): string {
 
 /** RFC 9728 §5.1: where a client that has no valid token learns how to get one. */
 export const challengeOf = (request: Addressed): string =>
-  `Bearer realm="hostler", resource_metadata="${originOf(request)}${resourcePaths[1]}"`;
+  `Bearer realm="hostler", resource_metadata="${requestOrigin(request)}${resourcePaths[1]}"`;
 
 /** As at the endpoint itself. Tokens never travel unencrypted over a network. */
 export function refuseElsewhere(request: Addressed, { mcp }: Settings): void {
@@ -35,6 +35,6 @@ export function refuseElsewhere(request: Addressed, { mcp }: Settings): void {
       'forbidden',
       'Only agents on this machine are served; the setting mcp.allowRemote allows others',
     );
-  if (originOf(request).startsWith('https:')) return;
+  if (requestOrigin(request).startsWith('https:')) return;
   throw new ServiceError('forbidden', 'From another machine this works over HTTPS only');
 }

@@ -8,7 +8,7 @@ import { ServiceError } from '../../../lib/errors.ts';
 import { isObject } from '../../../lib/values.ts';
 import { readUnauthenticatedForm, readUnauthenticatedJson } from '../../http/body.ts';
 import { jsonResponse } from '../../http/respond.ts';
-import { originOf } from './oauth.address.ts';
+import { requestOrigin } from './oauth.address.ts';
 import { consentPage, refusalPage } from './oauth.page.ts';
 
 export type OauthHandlers = Record<
@@ -26,7 +26,7 @@ export function createOauthHandlers(load: () => Promise<Oauth>): OauthHandlers {
   return {
     async resource(request) {
       const { scopes } = await load();
-      const origin = originOf(request);
+      const origin = requestOrigin(request);
       return jsonResponse({
         resource: `${origin}${agentPath}`,
         authorization_servers: [origin],
@@ -38,7 +38,7 @@ export function createOauthHandlers(load: () => Promise<Oauth>): OauthHandlers {
     },
     async server(request) {
       const { scopes } = await load();
-      const issuer = originOf(request);
+      const issuer = requestOrigin(request);
       return jsonResponse({
         issuer,
         authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -58,7 +58,7 @@ export function createOauthHandlers(load: () => Promise<Oauth>): OauthHandlers {
     async page(request) {
       const oauth = await load();
       try {
-        const asked = oauth.check(new URLSearchParams(request.rawQuery), originOf(request));
+        const asked = oauth.check(new URLSearchParams(request.rawQuery), requestOrigin(request));
         return consentPage(asked, oauth.scopes);
       } catch (thrown) {
         if (!(thrown instanceof OauthError)) throw thrown;
@@ -72,7 +72,7 @@ export function createOauthHandlers(load: () => Promise<Oauth>): OauthHandlers {
         const oauth = await load();
         const { query, claim } = texts(await jsonOf(request));
         if (!/^[\w-]{43}$/.test(claim)) throw new ServiceError('invalid', 'claim must be 32 bytes in base64url');
-        const wanted = oauth.check(new URLSearchParams(query), originOf(request));
+        const wanted = oauth.check(new URLSearchParams(query), requestOrigin(request));
         const { id, digits, expires_in } = await oauth.ask(wanted, request.connection(), claim);
         return { id, digits, expires_in };
       }),
@@ -99,7 +99,7 @@ export function createOauthHandlers(load: () => Promise<Oauth>): OauthHandlers {
         const { access, refresh, expiresIn, scopes } = (await load()).token(
           await formOf(request),
           address,
-          originOf(request),
+          requestOrigin(request),
         );
         return {
           access_token: access,

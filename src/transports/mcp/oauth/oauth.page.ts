@@ -64,7 +64,7 @@ button.onclick = async () => {
     const bytes = crypto.getRandomValues(new Uint8Array(32));
     const claim = btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
     const { id, digits } = await post('/oauth/authorize', { query: location.search.slice(1), claim });
-    said.innerHTML = 'Confirm it on the machine: on its screen, in its dashboard or with <code>hostler approve</code>. The prompt there shows this code:<br><strong class="digits"></strong>';
+    said.innerHTML = 'Confirm it on the machine: on its screen, in its dashboard or with its command <code>approve</code>. The prompt there shows this code:<br><strong class="digits"></strong>';
     said.lastChild.textContent = digits;
     for (;;) {
       await new Promise((resolve) => setTimeout(resolve, 1000));

@@ -1,21 +1,21 @@
 import type { Clock } from '../../lib/clock.ts';
-import { createSharedTimers } from '../../lib/shared-timers.ts';
-import type { ModulePublisher } from './publisher.ts';
+import { createSharedTimers, type SharedTimers } from '../../lib/shared-timers.ts';
+import type { EntityReader } from './entity-reader.ts';
 
 /** Polls modules with the same interval together, at multiples of the interval, to save wake-ups. Returns the function that stops it. */
 export function startPolling(
   clock: Clock,
-  publishers: readonly Pick<ModulePublisher, 'everySeconds' | 'poll'>[],
+  readers: readonly Pick<EntityReader, 'everySeconds' | 'poll'>[],
   /** Called before each poll; false skips it. */
   isWanted: () => boolean,
+  timers: SharedTimers = createSharedTimers(clock),
 ): () => void {
-  const timers = createSharedTimers(clock);
-  const cancels = [...Map.groupBy(publishers, ({ everySeconds }) => everySeconds)].map(([everySeconds, group]) => {
+  const cancels = [...Map.groupBy(readers, ({ everySeconds }) => everySeconds)].map(([everySeconds, group]) => {
     let cancel = () => {};
     const next = () => {
       cancel = timers.next(everySeconds * 1000, () => {
         next();
-        if (isWanted()) for (const publisher of group) void publisher.poll();
+        if (isWanted()) for (const reader of group) void reader.poll();
       });
     };
     next();

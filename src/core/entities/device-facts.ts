@@ -1,5 +1,5 @@
-import type { DeviceFacts } from '../../core/readings/entities.ts';
-import type { TransportParts } from '../../core/transport.ts';
+import type { DeviceFacts } from '../readings/entities.ts';
+import type { TransportParts } from '../transport.ts';
 
 const unknown: DeviceFacts = { id: null, name: null, manufacturer: null, model: null, mac: null, address: null };
 

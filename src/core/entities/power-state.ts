@@ -1,5 +1,5 @@
-import type { TransportParts } from '../../core/transport.ts';
 import { messageOf } from '../../lib/errors.ts';
+import type { TransportParts } from '../transport.ts';
 
 type PowerState = 'on' | 'sleeping' | 'off';
 
@@ -22,7 +22,7 @@ export function followPowerState(
       events.resumed();
     }
   });
-  following?.catch((error) => log.debug(`mqtt: sleep and shutdown are not announced: ${messageOf(error)}`));
+  following?.catch((error) => log.debug(`entities: sleep and shutdown are not announced: ${messageOf(error)}`));
   return {
     current: () => current,
     async stop() {

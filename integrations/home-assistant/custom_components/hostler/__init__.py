@@ -1,0 +1,90 @@
+"""Hostler: one machine with its readings, its media player and its controls."""
+
+import voluptuous as vol
+
+from homeassistant.config_entries import ConfigEntryState
+from homeassistant.const import CONF_HOST, CONF_PORT, CONF_TOKEN
+from homeassistant.core import HomeAssistant, ServiceCall, ServiceResponse, SupportsResponse
+from homeassistant.exceptions import ServiceValidationError
+from homeassistant.helpers import config_validation as cv
+from homeassistant.helpers.aiohttp_client import async_get_clientsession
+from homeassistant.helpers.typing import ConfigType
+
+from .api import HostlerClient, create_ssl_context
+from .const import CONF_AUTHORITY, DOMAIN, PLATFORMS
+from .coordinator import HostlerConfigEntry, HostlerCoordinator
+
+CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
+
+NOTIFY_SCHEMA = vol.Schema(
+    {vol.Required("config_entry_id"): cv.string, vol.Required("notification"): dict}
+)
+RUN_SCHEMA = vol.Schema(
+    {
+        vol.Required("config_entry_id"): cv.string,
+        vol.Required("action"): cv.matches_regex(r"^[a-z]+(\.[a-z]+)+$"),
+        vol.Optional("input", default=dict): dict,
+    }
+)
+
+
+def _coordinator(call: ServiceCall) -> HostlerCoordinator:
+    """Return the machine that a service call names."""
+    entry: HostlerConfigEntry | None = call.hass.config_entries.async_get_entry(
+        call.data["config_entry_id"]
+    )
+    if entry is None or entry.domain != DOMAIN or entry.state is not ConfigEntryState.LOADED:
+        raise ServiceValidationError(translation_domain=DOMAIN, translation_key="no_machine")
+    return entry.runtime_data
+
+
+async def _notify(call: ServiceCall) -> None:
+    await _coordinator(call).control("notify", call.data["notification"])
+
+
+async def _run(call: ServiceCall) -> ServiceResponse:
+    data = await _coordinator(call).run_action(call.data["action"], call.data["input"])
+    return data if isinstance(data, dict) else {"data": data}
+
+
+async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
+    """Register the services."""
+    hass.services.async_register(DOMAIN, "notify", _notify, NOTIFY_SCHEMA)
+    hass.services.async_register(
+        DOMAIN, "run", _run, RUN_SCHEMA, supports_response=SupportsResponse.OPTIONAL
+    )
+    return True
+
+
+async def async_create_client(hass: HomeAssistant, data: dict[str, object], token: str) -> HostlerClient:
+    """Create the client of an entry, or of an attempt to make one."""
+    authority = data.get(CONF_AUTHORITY)
+    context = (
+        await hass.async_add_executor_job(create_ssl_context, authority)
+        if isinstance(authority, str)
+        else None
+    )
+    return HostlerClient(
+        async_get_clientsession(hass), str(data[CONF_HOST]), int(str(data[CONF_PORT])), token, context
+    )
+
+
+async def async_setup_entry(hass: HomeAssistant, entry: HostlerConfigEntry) -> bool:
+    """Connect to a machine."""
+    client = await async_create_client(hass, dict(entry.data), entry.data[CONF_TOKEN])
+    coordinator = HostlerCoordinator(hass, entry, client)
+    await coordinator.async_config_entry_first_refresh()
+    entry.runtime_data = coordinator
+    await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
+    entry.async_create_background_task(hass, coordinator.run(), f"{DOMAIN} {entry.title}")
+    entry.async_on_unload(entry.add_update_listener(_reload))
+    return True
+
+
+async def _reload(hass: HomeAssistant, entry: HostlerConfigEntry) -> None:
+    await hass.config_entries.async_reload(entry.entry_id)
+
+
+async def async_unload_entry(hass: HomeAssistant, entry: HostlerConfigEntry) -> bool:
+    """Disconnect from a machine; the background task ends with the entry."""
+    return await hass.config_entries.async_unload_platforms(entry, PLATFORMS)

@@ -1,0 +1,223 @@
+"""Client of the service: HTTP for single requests, one WebSocket for updates and commands."""
+
+import asyncio
+from collections.abc import Callable
+import itertools
+import ssl
+from typing import Any
+
+import aiohttp
+
+from .models import Machine, Values
+
+
+class HostlerError(Exception):
+    """The service refused a request, or could not be reached."""
+
+
+class CannotConnect(HostlerError):
+    """The service could not be reached."""
+
+
+class CertificateChanged(CannotConnect):
+    """The certificate is not from the authority of the machine."""
+
+
+class InvalidAuth(HostlerError):
+    """The token is not valid any more."""
+
+
+REQUEST_SECONDS = 15
+HEARTBEAT_SECONDS = 10
+
+
+def create_ssl_context(authority: str) -> ssl.SSLContext:
+    """Return a context that accepts certificates of this authority only. Blocking."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    # The authority identifies the machine, whatever its address is.
+    context.check_hostname = False
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    context.load_verify_locations(cadata=authority)
+    return context
+
+
+class HostlerClient:
+    """One machine."""
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        host: str,
+        port: int,
+        token: str = "",
+        context: ssl.SSLContext | None = None,
+    ) -> None:
+        """Create a client; a context means TLS."""
+        self._session = session
+        self._token = token
+        self._ssl: ssl.SSLContext | bool = context if context is not None else True
+        name = f"[{host}]" if ":" in host else host
+        self._base = f"{'http' if context is None else 'https'}://{name}:{port}"
+        self._socket: aiohttp.ClientWebSocketResponse | None = None
+        self._ids = itertools.count(1)
+        self._waiting: dict[str, asyncio.Future[dict[str, Any]]] = {}
+
+    async def request(
+        self, method: str, path: str, body: dict[str, Any] | None = None
+    ) -> aiohttp.ClientResponse:
+        """Send a request; the answer has been read."""
+        headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
+        try:
+            async with self._session.request(
+                method,
+                self._base + path,
+                json=body,
+                headers=headers,
+                ssl=self._ssl,
+                timeout=aiohttp.ClientTimeout(total=REQUEST_SECONDS),
+            ) as response:
+                await response.read()
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise _connection_error(error) from error
+        if response.status == 401:
+            raise InvalidAuth(await _reason(response))
+        if response.status >= 400:
+            raise HostlerError(await _reason(response))
+        return response
+
+    async def json(
+        self, method: str, path: str, body: dict[str, Any] | None = None
+    ) -> Any:
+        """Send a request and return its JSON."""
+        response = await self.request(method, path, body)
+        try:
+            return await response.json()
+        except (aiohttp.ClientError, ValueError) as error:
+            raise CannotConnect(f"{self._base} is not Hostler") from error
+
+    async def machine(self) -> Machine:
+        """Return what the machine shows."""
+        answer = await self.json("GET", "/api/entities")
+        try:
+            return Machine.parse(answer)
+        except (KeyError, TypeError, ValueError) as error:
+            raise CannotConnect("The service is too old for this integration") from error
+
+    async def values(self) -> Values:
+        """Return the current values."""
+        return Values.parse(await self.json("GET", "/api/data/entities"))
+
+    async def picture(self, key: str) -> tuple[str, bytes]:
+        """Return the type and the bytes of a picture."""
+        response = await self.request("GET", f"/api/entities/picture?key={key}")
+        return response.content_type, await response.read()
+
+    async def action_names(self) -> set[str]:
+        """Return the actions that work here and that the token may use."""
+        states = await self.json("GET", "/api/actions")
+        return {each["name"] for each in states if each["allowed"] and each["available"]}
+
+    async def run_action(self, name: str, data: dict[str, Any]) -> Any:
+        """Run an action over HTTP and return its data."""
+        answer = await self.json("POST", f"/api/{name.replace('.', '/')}", data)
+        return answer.get("data")
+
+    async def listen(
+        self,
+        interval_ms: int | None,
+        connected: Callable[[], None],
+        updated: Callable[[Values], None],
+        happened: Callable[[dict[str, Any]], None],
+    ) -> None:
+        """Pass on updates and events until the connection ends."""
+        try:
+            async with self._session.ws_connect(
+                f"{self._base}/api/websocket",
+                headers={"Authorization": f"Bearer {self._token}"},
+                heartbeat=HEARTBEAT_SECONDS,
+                ssl=self._ssl,
+            ) as socket:
+                self._socket = socket
+                await self._register(socket, interval_ms)
+                connected()
+                async for message in socket:
+                    if message.type is aiohttp.WSMsgType.TEXT:
+                        self._take(message.json(), updated, happened)
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise _connection_error(error) from error
+        finally:
+            self._socket = None
+            for future in self._waiting.values():
+                if not future.done():
+                    future.set_exception(CannotConnect("The connection was closed"))
+            self._waiting.clear()
+
+    async def _register(
+        self, socket: aiohttp.ClientWebSocketResponse, interval_ms: int | None
+    ) -> None:
+        data: dict[str, Any] = {"modules": ["entities"]}
+        if interval_ms is not None:
+            data["interval"] = interval_ms
+        await socket.send_json(self._message("register", "REGISTER_DATA_LISTENER", data))
+        answer = await socket.receive_json(timeout=REQUEST_SECONDS)
+        if answer.get("type") != "ERROR":
+            return
+        if answer.get("subtype") in ("BAD_TOKEN", "MISSING_TOKEN"):
+            raise InvalidAuth(str(answer.get("message")))
+        raise HostlerError(str(answer.get("message")))
+
+    def _message(self, id_: str, event: str, data: dict[str, Any]) -> dict[str, Any]:
+        return {"id": id_, "token": self._token, "event": event, "data": data}
+
+    def _take(
+        self,
+        message: dict[str, Any],
+        updated: Callable[[Values], None],
+        happened: Callable[[dict[str, Any]], None],
+    ) -> None:
+        match message.get("type"):
+            case "DATA_UPDATE":
+                updated(Values.parse(message["data"]))
+            case "ENTITY_EVENT":
+                happened(message["data"])
+            case _:
+                future = self._waiting.pop(str(message.get("id")), None)
+                if future is not None and not future.done():
+                    future.set_result(message)
+
+    async def control(self, key: str, value: Any = None) -> None:
+        """Set an entity, or press a button."""
+        socket = self._socket
+        if socket is None:
+            raise CannotConnect("The machine is not connected")
+        id_ = str(next(self._ids))
+        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._waiting[id_] = future
+        try:
+            await socket.send_json(
+                self._message(id_, "CONTROL_ENTITY", {"key": key, "value": value})
+            )
+            async with asyncio.timeout(REQUEST_SECONDS):
+                answer = await future
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise _connection_error(error) from error
+        finally:
+            self._waiting.pop(id_, None)
+        if answer.get("type") == "ERROR":
+            raise HostlerError(str(answer.get("message")))
+
+
+def _connection_error(error: Exception) -> CannotConnect:
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return CertificateChanged("The certificate is not that of the machine")
+    if isinstance(error, aiohttp.WSServerHandshakeError) and error.status == 401:
+        return CannotConnect("The machine refused the connection")
+    return CannotConnect(str(error) or type(error).__name__)
+
+
+async def _reason(response: aiohttp.ClientResponse) -> str:
+    try:
+        answer = await response.json()
+    except (aiohttp.ClientError, ValueError):
+        return f"HTTP {response.status}"
+    return str(answer.get("error", f"HTTP {response.status}"))

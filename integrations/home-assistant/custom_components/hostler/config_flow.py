@@ -1,0 +1,282 @@
+"""Config flow: found or entered address, then pairing or a token."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, override
+
+import voluptuous as vol
+
+from homeassistant.config_entries import (
+    SOURCE_REAUTH,
+    SOURCE_RECONFIGURE,
+    ConfigEntry,
+    ConfigFlow,
+    ConfigFlowResult,
+    OptionsFlow,
+)
+from homeassistant.const import CONF_HOST, CONF_PORT, CONF_TOKEN
+from homeassistant.core import callback
+from homeassistant.helpers import config_validation as cv
+from homeassistant.helpers.selector import (
+    NumberSelector,
+    NumberSelectorConfig,
+    NumberSelectorMode,
+    SelectSelector,
+    SelectSelectorConfig,
+    TextSelector,
+    TextSelectorConfig,
+    TextSelectorType,
+)
+from homeassistant.helpers.service_info.zeroconf import ZeroconfServiceInfo
+
+from . import async_create_client
+from .api import HostlerError, InvalidAuth
+from .const import (
+    CONF_AUTHORITY,
+    CONF_EXCLUDED,
+    CONF_INTERVAL,
+    CONF_TLS,
+    DEFAULT_PORT,
+    DOMAIN,
+    SCOPES,
+)
+from .coordinator import HostlerConfigEntry
+from .models import Machine
+from .pairing import Pairing, fingerprint_of, read_authority
+
+NAME = "Home Assistant"
+METHODS = ["pair", "token"]
+
+
+def _address_schema(host: str, port: int, tls: bool) -> vol.Schema:
+    return vol.Schema(
+        {
+            vol.Required(CONF_HOST, default=host): cv.string,
+            vol.Required(CONF_PORT, default=port): cv.port,
+            vol.Required(CONF_TLS, default=tls): cv.boolean,
+        }
+    )
+
+
+class HostlerConfigFlow(ConfigFlow, domain=DOMAIN):
+    """Adds a machine."""
+
+    VERSION = 1
+
+    def __init__(self) -> None:
+        """Create the flow."""
+        self._data: dict[str, Any] = {}
+        self._title = ""
+        self._digits = ""
+        self._reason = ""
+        self._token: str | None = None
+        self._waiting: asyncio.Task[str] | None = None
+
+    @staticmethod
+    @callback
+    @override
+    def async_get_options_flow(config_entry: ConfigEntry) -> OptionsFlow:
+        return HostlerOptionsFlow()
+
+    async def _set_address(self, host: str, port: int, tls: bool) -> None:
+        """Remember an address; with TLS the authority at the end of its chain."""
+        self._data = {CONF_HOST: host, CONF_PORT: port}
+        if tls:
+            authority = await self.hass.async_add_executor_job(read_authority, host, port)
+            self._data[CONF_AUTHORITY] = authority
+
+    async def _address_step(
+        self, step: str, user_input: dict[str, Any] | None, default: vol.Schema
+    ) -> ConfigFlowResult:
+        errors: dict[str, str] = {}
+        if user_input is not None:
+            try:
+                await self._set_address(
+                    user_input[CONF_HOST], user_input[CONF_PORT], user_input[CONF_TLS]
+                )
+                client = await async_create_client(self.hass, self._data, "")
+                await client.request("GET", "/api/health")
+            except HostlerError:
+                errors["base"] = "cannot_connect"
+            else:
+                self._title = user_input[CONF_HOST]
+                return await self.async_step_method()
+        schema = default if user_input is None else self.add_suggested_values_to_schema(default, user_input)
+        return self.async_show_form(step_id=step, data_schema=schema, errors=errors)
+
+    @override
+    async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Ask for the address."""
+        return await self._address_step("user", user_input, _address_schema("", DEFAULT_PORT, False))
+
+    async def async_step_reconfigure(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Ask for another address; access is granted anew."""
+        data = self._get_reconfigure_entry().data
+        schema = _address_schema(data[CONF_HOST], data[CONF_PORT], CONF_AUTHORITY in data)
+        return await self._address_step("reconfigure", user_input, schema)
+
+    @override
+    async def async_step_zeroconf(self, discovery_info: ZeroconfServiceInfo) -> ConfigFlowResult:
+        """Take a machine that announced itself."""
+        properties = discovery_info.properties
+        uuid, tls_port = properties.get("uuid"), properties.get("tls_port")
+        if not uuid:
+            # A machine that announces only its address cannot be recognised.
+            return self.async_abort(reason="not_hostler")
+        host, tls = discovery_info.host, tls_port is not None
+        port = int(tls_port) if tls_port is not None else discovery_info.port or DEFAULT_PORT
+        entry = await self.async_set_unique_id(uuid)
+        # The token stays on the encrypted connection that was chosen, and an unencrypted one stays as it is.
+        same = entry is not None and (CONF_AUTHORITY in entry.data) == tls
+        self._abort_if_unique_id_configured(
+            updates={CONF_HOST: host, CONF_PORT: port} if same else None
+        )
+        self._title = properties.get("host") or host
+        self.context["title_placeholders"] = {"name": self._title}
+        try:
+            await self._set_address(host, port, tls)
+        except HostlerError:
+            return self.async_abort(reason="cannot_connect")
+        return await self.async_step_method()
+
+    async def async_step_method(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Choose how access is granted."""
+        authority = self._data.get(CONF_AUTHORITY)
+        return self.async_show_menu(
+            step_id="method",
+            menu_options=METHODS,
+            description_placeholders={
+                "name": self._title,
+                "fingerprint": "-" if authority is None else fingerprint_of(authority),
+            },
+        )
+
+    async def async_step_pair(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Show the digits until the user of the machine has answered."""
+        if self._waiting is None:
+            try:
+                client = await async_create_client(self.hass, self._data, "")
+                pairing = Pairing(client, NAME, SCOPES, self._data.get(CONF_AUTHORITY))
+                self._digits = await pairing.ask()
+            except HostlerError as error:
+                self._reason = str(error)
+                return await self.async_step_refused()
+            self._waiting = self.hass.async_create_task(pairing.wait())
+        if not self._waiting.done():
+            return self.async_show_progress(
+                step_id="pair",
+                progress_action="compare",
+                description_placeholders={"digits": self._digits, "name": self._title},
+                progress_task=self._waiting,
+            )
+        waiting, self._waiting = self._waiting, None
+        try:
+            self._token = waiting.result()
+        except HostlerError as error:
+            self._reason = str(error)
+            return self.async_show_progress_done(next_step_id="refused")
+        return self.async_show_progress_done(next_step_id="granted")
+
+    async def async_step_refused(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Offer another attempt."""
+        return self.async_show_menu(
+            step_id="refused",
+            menu_options=METHODS,
+            description_placeholders={"reason": self._reason, "name": self._title},
+        )
+
+    async def async_step_granted(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Use the token of the pairing."""
+        try:
+            return await self._finish(str(self._token))
+        except HostlerError as error:
+            self._reason = str(error)
+            return await self.async_step_refused()
+
+    async def async_step_token(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Ask for a token."""
+        errors: dict[str, str] = {}
+        if user_input is not None:
+            try:
+                return await self._finish(user_input[CONF_TOKEN].strip())
+            except InvalidAuth:
+                errors["base"] = "invalid_auth"
+            except HostlerError:
+                errors["base"] = "cannot_connect"
+        password = TextSelector(TextSelectorConfig(type=TextSelectorType.PASSWORD))
+        return self.async_show_form(
+            step_id="token",
+            data_schema=vol.Schema({vol.Required(CONF_TOKEN): password}),
+            errors=errors,
+        )
+
+    async def _finish(self, token: str) -> ConfigFlowResult:
+        client = await async_create_client(self.hass, self._data, token)
+        machine: Machine = await client.machine()
+        data = {**self._data, CONF_TOKEN: token}
+        if machine.id is not None:
+            await self.async_set_unique_id(machine.id, raise_on_progress=False)
+        if self.source in (SOURCE_REAUTH, SOURCE_RECONFIGURE):
+            self._abort_if_unique_id_mismatch(reason="other_machine")
+            entry = (
+                self._get_reauth_entry()
+                if self.source == SOURCE_REAUTH
+                else self._get_reconfigure_entry()
+            )
+            return self.async_update_reload_and_abort(entry, data=data)
+        # Access was granted anew: the entry uses it, so that no unused token stays behind.
+        self._abort_if_unique_id_configured(updates=data)
+        return self.async_create_entry(title=machine.name, data=data)
+
+    async def async_step_reauth(self, entry_data: Mapping[str, Any]) -> ConfigFlowResult:
+        """Ask for access again; the authority stays the same."""
+        self._data = {key: value for key, value in entry_data.items() if key != CONF_TOKEN}
+        self._title = self._get_reauth_entry().title
+        return await self.async_step_reauth_confirm()
+
+    async def async_step_reauth_confirm(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Offer both ways."""
+        if user_input is None:
+            return self.async_show_form(
+                step_id="reauth_confirm", description_placeholders={"name": self._title}
+            )
+        return await self.async_step_method()
+
+    @callback
+    @override
+    def async_remove(self) -> None:
+        """Stop waiting: the prompt of the machine ends by itself."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+
+
+class HostlerOptionsFlow(OptionsFlow):
+    """How often values come, and which modules are left out."""
+
+    config_entry: HostlerConfigEntry
+
+    async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Ask for the options."""
+        if user_input is not None:
+            return self.async_create_entry(data=user_input)
+        coordinator = self.config_entry.runtime_data
+        groups = sorted({each.group for each in coordinator.machine.entities.values()})
+        interval = NumberSelectorConfig(
+            min=1, max=3600, step=1, unit_of_measurement="s", mode=NumberSelectorMode.BOX
+        )
+        schema = vol.Schema(
+            {
+                vol.Optional(CONF_INTERVAL): NumberSelector(interval),
+                vol.Optional(CONF_EXCLUDED, default=list): SelectSelector(
+                    SelectSelectorConfig(options=groups, multiple=True)
+                ),
+            }
+        )
+        return self.async_show_form(
+            step_id="init",
+            data_schema=self.add_suggested_values_to_schema(schema, self.config_entry.options),
+        )

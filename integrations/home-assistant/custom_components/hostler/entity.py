@@ -1,0 +1,55 @@
+"""What all entities have in common."""
+
+from typing import Any, override
+
+from homeassistant.const import EntityCategory
+from homeassistant.helpers.update_coordinator import CoordinatorEntity
+
+from .coordinator import HostlerCoordinator
+from .models import Description
+
+
+class HostlerEntity(CoordinatorEntity[HostlerCoordinator]):
+    """An entity that the machine describes."""
+
+    _attr_has_entity_name = True
+
+    def __init__(self, coordinator: HostlerCoordinator, description: Description) -> None:
+        """Create the entity of a description."""
+        super().__init__(coordinator)
+        self.key = description.key
+        self._first = description
+        self._attr_unique_id = f"{coordinator.machine_id}_{description.key}"
+        self._attr_name = description.name
+        self._attr_icon = description.text("icon")
+        self._attr_device_info = coordinator.device_info
+        self._attr_entity_registry_enabled_default = description.raw.get("enabled", True) is True
+        if description.text("category") == "diagnostic":
+            self._attr_entity_category = EntityCategory.DIAGNOSTIC
+
+    @property
+    def described(self) -> Description:
+        """Return the newest description."""
+        return self.coordinator.machine.entities.get(self.key, self._first)
+
+    @property
+    def known(self) -> Any:
+        """Return the value; None: unknown."""
+        return self.coordinator.data.values.get(self.key)
+
+    @property
+    @override
+    def available(self) -> bool:
+        # A sleeping machine keeps its last states, and cannot be controlled.
+        if self.coordinator.is_asleep:
+            return not self._first.is_control
+        return self.coordinator.connected and self.key in self.coordinator.machine.entities
+
+    @property
+    @override
+    def extra_state_attributes(self) -> dict[str, Any] | None:
+        return self.coordinator.data.attributes.get(self.key)
+
+    async def control(self, value: Any = None) -> None:
+        """Send a value to the machine."""
+        await self.coordinator.control(self.key, value)

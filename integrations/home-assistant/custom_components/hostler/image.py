@@ -1,0 +1,60 @@
+"""Image entities of Hostler."""
+
+from datetime import datetime
+from typing import override
+
+from homeassistant.components.image import ImageEntity
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+from homeassistant.util import dt as dt_util
+
+from .api import HostlerError
+from .coordinator import HostlerConfigEntry, HostlerCoordinator
+from .entity import HostlerEntity
+from .models import Description
+
+PARALLEL_UPDATES = 0
+
+
+async def async_setup_entry(
+    hass: HomeAssistant, entry: HostlerConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
+) -> None:
+    """Add the entities that the machine describes."""
+    entry.runtime_data.add_platform("image", async_add_entities, HostlerImage)
+
+
+class HostlerImage(HostlerEntity, ImageEntity):
+    """A picture of the machine, such as the artwork of a title."""
+
+    def __init__(self, coordinator: HostlerCoordinator, description: Description) -> None:
+        """Create the image of a description."""
+        HostlerEntity.__init__(self, coordinator, description)
+        ImageEntity.__init__(self, coordinator.hass)
+        self._shown: str | int | None = None
+        self._follow()
+
+    def _follow(self) -> None:
+        value = self.known
+        if value == self._shown:
+            return
+        self._shown = value
+        self._cached_image = None
+        self._attr_image_url = value if isinstance(value, str) else None
+        self._attr_image_last_updated: datetime | None = None if value is None else dt_util.utcnow()
+
+    @override
+    def _handle_coordinator_update(self) -> None:
+        self._follow()
+        super()._handle_coordinator_update()
+
+    @override
+    async def async_image(self) -> bytes | None:
+        if isinstance(self._shown, str):
+            return await super().async_image()
+        if self._shown is None:
+            return None
+        try:
+            self._attr_content_type, picture = await self.coordinator.client.picture(self.key)
+        except HostlerError:
+            return None
+        return picture

@@ -1,0 +1,166 @@
+import type { Scope } from '../../access/scopes.ts';
+import type { ActionDefinition, ActionEntities } from '../../core/action.ts';
+import type { Caller } from '../../core/caller.ts';
+import { offeredActions } from '../../core/entities/described-entity.ts';
+import { configurationUrl } from '../../core/entities/device-facts.ts';
+import { pictureIn } from '../../core/entities/shown-values.ts';
+import type { Reading } from '../../core/reading.ts';
+import type { EntityCommand } from '../../core/route-table.ts';
+import { hasScope } from '../../core/service.ts';
+import { listenersEveryMs } from '../../core/store.ts';
+import type { TransportParts } from '../../core/transport.ts';
+import { sleep } from '../../lib/clock.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { entityJson, powerState } from './description.ts';
+import type { EntityDescriptions } from './entities.schema.ts';
+import { createEntityRun, type EntityRun } from './run.ts';
+
+/** The entities for clients that build what the service describes. Without a listener nothing is read. */
+export interface Entities {
+  describe(caller: Caller): Promise<EntityDescriptions>;
+  /** The current values. */
+  reading(): Promise<Reading>;
+  listen(listener: (reading: Reading) => void, everyMs: number | undefined, seen: Reading | undefined): () => void;
+  /** The action and the input for a value of a control. Throws not_found and invalid. */
+  command(key: string, value: unknown): Promise<EntityCommand>;
+  /** null: it has none now. */
+  picture(key: string): Promise<{ type: string; bytes: Uint8Array<ArrayBuffer> } | null>;
+  close(): void;
+}
+
+/** How long the values stay current after a single request: the next one needs no new readings, and rates are known. */
+const lingerMs = 60_000;
+const firstPollMs = 5000;
+
+interface Listening {
+  listener(reading: Reading): void;
+  everyMs: number;
+  pushed: string | undefined;
+}
+
+export function createEntities(parts: TransportParts): Entities {
+  const { service, settings, host } = parts;
+  const { clock } = host;
+  const listeners = new Set<Listening>();
+  let current: { run: Promise<EntityRun>; everyMs: number } | null = null;
+  let cancelLinger: (() => void) | null = null;
+
+  const push = (reading: Reading) => {
+    for (const listening of listeners) {
+      if (listening.pushed === reading.text) continue;
+      listening.pushed = reading.text;
+      listening.listener(reading);
+    }
+  };
+
+  const stop = () => {
+    cancelLinger?.();
+    cancelLinger = null;
+    void current?.run.then((run) => run.stop());
+    current = null;
+  };
+
+  const start = async (everyMs: number, before: EntityRun | null): Promise<EntityRun> => {
+    const run = await createEntityRun(parts, { everyMs, before, changed: push });
+    await Promise.race([run.poll(), sleep(clock, firstPollMs)]);
+    return run;
+  };
+
+  /** The readers at the shortest interval that is wanted now. */
+  const running = (): Promise<EntityRun> => {
+    const everyMs = Math.min(listenersEveryMs, ...[...listeners].map((each) => each.everyMs));
+    if (current !== null && current.everyMs === everyMs) return current.run;
+    const old = current?.run;
+    const run = (async () => {
+      const before = (await old) ?? null;
+      before?.stop();
+      return await start(everyMs, before);
+    })();
+    current = { run, everyMs };
+    run.catch(() => {
+      if (current?.run === run) current = null;
+    });
+    return run;
+  };
+
+  const once = async (): Promise<EntityRun> => {
+    const run = await running();
+    cancelLinger?.();
+    cancelLinger = clock.after(lingerMs, () => {
+      cancelLinger = null;
+      if (listeners.size === 0) stop();
+    });
+    return run;
+  };
+
+  return {
+    async describe(caller) {
+      const run = await once();
+      const granted = ({ scopes }: ActionDefinition) => hasScope(caller, ...scopes);
+      const offered = await offeredActions(service, settings.current(), () => true, run.shown());
+      const usable = offered.filter(({ action }) => granted(action));
+      const facts = run.facts();
+      return {
+        revision: run.revision(),
+        device: { ...facts, version: service.version, url: configurationUrl(facts, parts) },
+        entities: [
+          powerState,
+          ...run.described().map((described) => entityJson(described, null)),
+          ...usable.flatMap(({ action, described }) =>
+            described.map((one) => entityJson(one, one.isControl ? action : null)),
+          ),
+        ],
+        whole: [...run.whole(), ...usable.filter(({ isWhole }) => isWhole).map(({ action }) => action.name)],
+        missing_scopes: missingScopes(offered.filter(({ action }) => !granted(action))),
+      };
+    },
+    reading: async () => (await once()).reading(),
+    listen(listener, everyMs = listenersEveryMs, seen) {
+      const listening: Listening = { listener, everyMs, pushed: seen?.text };
+      listeners.add(listening);
+      void running().then((run) => push(run.reading()));
+      return () => {
+        if (!listeners.delete(listening)) return;
+        if (listeners.size > 0) void running();
+        else if (cancelLinger === null) stop();
+      };
+    },
+    async command(key, value) {
+      for (const action of service.actions) {
+        const entities = (await action.entities?.()) ?? null;
+        const control = entities?.controls?.(settings.current()).find((one) => one.key === key);
+        if (entities === null || control === undefined) continue;
+        const sent = sentText(value);
+        const choices = (await once())
+          .shown()
+          .get(control.module ?? '')
+          ?.choices.get(key);
+        const meant = choices === undefined ? sent : choices.get(sent);
+        const input = meant === undefined ? null : control.toInput(meant);
+        if (input === null) throw new ServiceError('invalid', `${key} cannot be set to ${shortened(sent)}`);
+        return { action, input, ...eventsOf(entities) };
+      }
+      throw new ServiceError('not_found', `There is no control ${shortened(key)}; /api/entities lists them`);
+    },
+    picture: async (key) => pictureIn((await once()).picture(key)),
+    close: stop,
+  };
+}
+
+/** Why the token has fewer controls than the machine. */
+const missingScopes = (refused: readonly { action: ActionDefinition }[]): Scope[] =>
+  [...new Set(refused.flatMap(({ action }) => action.scopes.slice(0, 1)))].toSorted();
+
+const eventsOf = ({ onMessage, onDone }: ActionEntities): Pick<EntityCommand, 'onMessage' | 'onDone'> => ({
+  onMessage: (type, data) => onMessage?.(type, data) ?? null,
+  onDone: (result) => onDone?.(result) ?? null,
+});
+
+/** As over MQTT: `PRESS`, `ON`, `OFF`, a number, an option or JSON. */
+function sentText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'ON' : 'OFF';
+  return value === undefined || value === null ? 'PRESS' : JSON.stringify(value);
+}
+
+const shortened = (text: string) => JSON.stringify(text.slice(0, 64));
