@@ -43,7 +43,7 @@ function machine({ programs = ['espeak-ng', 'mpv'], connectLocal = nothingListen
     ...given,
   });
   const settle = async () => {
-    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    for (let turn = 0; turn < 20; turn++) await Bun.sleep(0);
   };
   /** Answers come when a program fails, or after a moment. */
   const order = async <T>(running: Promise<T>): Promise<T> => {
