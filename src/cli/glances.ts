@@ -18,6 +18,8 @@ export async function printGlancesUrl(
   const secret = await privatePath(host, isNew);
   const urls = reachableAt(host.network.addresses(), info).map((base) => `${base}${secretPrefix}${secret}`);
   print(json ? JSON.stringify({ urls }, null, 2) : urls.join('\n'));
-  for (const key of ['enabled', 'privatePath'] as const)
-    if (!glances[key]) complain(`It does not work yet: turn it on with "${command} settings set glances.${key} true".`);
+  const missing = (['enabled', 'privatePath'] as const).filter((key) => !glances[key]);
+  if (missing.length === 0) return;
+  const commands = missing.map((key) => `"${command} settings set glances.${key} true"`).join(' and ');
+  complain(`The address does not work yet: run ${commands}.`);
 }

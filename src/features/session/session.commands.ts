@@ -6,7 +6,7 @@ const json = 'print JSON instead of a sentence';
 export const sessionCommands: readonly CommandDefinition[] = [
   {
     usage: 'power inhibit <reason>',
-    description: 'keep the machine awake for an hour, or as long as is said',
+    description: 'keep the machine awake for an hour, or for the time of --for',
     options: [{ flags: '--for <time>', description: 'for how long, such as 30m or 2h, up to a day' }],
     json,
     action: { name: 'power.inhibit', fields: { for: { field: 'seconds', label: 'time', as: 'span' } } },

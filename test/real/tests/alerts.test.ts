@@ -118,8 +118,8 @@ test('the read scope shows alerts; only an administrator sends a test or changes
   expect(tested.data).toEqual({
     id: 'quiet-one',
     results: [
-      { way: 'ops', ok: true, error: null },
-      { way: 'mqtt', ok: false, error: expect.stringContaining('no broker is configured') },
+      { way: 'ops', ok: true, error: null, answer: '' },
+      { way: 'mqtt', ok: false, error: expect.stringContaining('no broker is configured'), answer: '' },
     ],
   });
   expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ type: 'alert.test' });
