@@ -193,7 +193,7 @@ describe('paths and methods', () => {
     '/api/nothing',
     '/api/',
     '/information',
-    '/.well-known/oauth-authorization-server',
+    '/.well-known/openid-configuration',
     '/register',
     '/authorize',
     '/token',

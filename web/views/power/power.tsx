@@ -34,7 +34,7 @@ export function Power() {
       <>
         <EmptyBecause icon="power" reason={nothing} />
         <div class="cards">
-          <KeepAwakeCard />
+          {obstacle('POWER_INHIBIT') === null ? <KeepAwakeCard /> : null}
           <PowerProfileCard />
         </div>
       </>
