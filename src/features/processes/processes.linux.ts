@@ -42,7 +42,8 @@ export const processesLinux: CreateSource<Process[], LinuxHost> = (host) => {
   const readTable = (from: Table) => {
     const age = clock.monotonic() - (from.readAt() ?? Number.NEGATIVE_INFINITY);
     // The history may have read it on this tick.
-    const last = age < apartMs ? from.last() : null;
+    const last = age < apartMs && inUse.isSampled ? from.last() : null;
+    inUse.isSampled = false;
     return last ?? (age >= apartMs && age <= oldestMs ? from.read() : readTwice(from));
   };
 

@@ -122,6 +122,7 @@ export function processesHistoryLinux({ files, clock }: LinuxHost): HistorySampl
       if (table === null) return moment.processes(readAll(overMs));
       forget(() => true);
       const isRead = readAt - (table.readAt() ?? 0) < sameTickMs;
+      if (!isRead) inUse.isSampled = true;
       return mapLater(isRead ? table.last() : table.read(), () => moment.processes(fromTable(table.entries(), overMs)));
     },
     close: () => forget(() => true),
