@@ -22,6 +22,8 @@ export interface OauthClients {
 export const maxRedirects = 8;
 /** Of all addresses of a client together, in characters: they are part of its id. */
 export const maxRedirectLength = 1024;
+/** Of the host in an address: a longer one would push the scopes off the permission prompt. */
+export const maxHostLength = 100;
 const nameLength = 40;
 
 export function createOauthClients(key: () => Uint8Array): OauthClients {
@@ -57,13 +59,14 @@ function redirectsOf(given: unknown): string[] {
   if (uris.every(isRedirect)) return uris;
   throw new OauthError(
     'invalid_redirect_uri',
-    'A redirect URI must use https, or http with 127.0.0.1, [::1] or localhost, without a fragment or a user name',
+    `A redirect URI must use https, or http with 127.0.0.1, [::1] or localhost, without a fragment or a user name; its host has at most ${maxHostLength} characters`,
   );
 }
 
 function isRedirect(uri: string): boolean {
   const url = URL.parse(uri);
   if (url === null || uri.includes('#') || url.username !== '' || url.password !== '') return false;
+  if (url.host.length > maxHostLength) return false;
   // A backslash or a space would make the text and the parsed address differ.
   return /^[\x21-\x5b\x5d-\x7e]+$/.test(uri) && (url.protocol === 'https:' || isLoopbackUri(uri));
 }

@@ -99,6 +99,7 @@ describe('registration', () => {
     ['a fragment', [`${callback}#x`]],
     ['a user name', ['https://a@b.example/']],
     ['a backslash', ['https:\\\\b.example/']],
+    ['a host that fills the prompt', [`https://accounts.example.${'a.'.repeat(50)}evil.example/`]],
     ['none', []],
     ['no list', 'https://b.example/'],
     ['too many', Array.from({ length: maxRedirects + 1 }, () => callback)],

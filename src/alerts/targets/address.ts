@@ -59,10 +59,15 @@ export function isNear(hostname: string): boolean {
 export function secretParts({ user, password, authority, path, query }: TargetAddress, server: string): string[] {
   const hidden = server === '' ? [authority, ...authority.split(':')] : [];
   const parts = [user, password, ...path, ...[...query.values()].filter((value) => value !== server), ...hidden];
-  return [...parts, ...parts.map(encodeURIComponent)]
-    .filter((part, at, all) => part.length >= 4 && all.indexOf(part) === at)
+  // A server may repeat the headers of the request or the lines of a login.
+  const logins = [...parts, `${user}:${password}`, `\0${user}\0${password}`].filter(isWorthHiding).map(inBase64);
+  return [...parts, ...parts.map(encodeURIComponent), ...logins]
+    .filter((part, at, all) => isWorthHiding(part) && all.indexOf(part) === at)
     .sort((a, b) => b.length - a.length);
 }
 
-export const basicAuth = (user: string, password: string) =>
-  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+const isWorthHiding = (part: string) => part.length >= 4;
+
+export const basicAuth = (user: string, password: string) => `Basic ${inBase64(`${user}:${password}`)}`;
+
+const inBase64 = (text: string) => Buffer.from(text).toString('base64');

@@ -245,6 +245,14 @@ test.each([
   for (const part of secretParts(opened.address, opened.server)) expect(shown).not.toContain(part);
 });
 
+test('a login that the server repeats in its answer is hidden as well', () => {
+  const address = parseTargetAddress('jsons://anna:hunter22@h.example/x?+X-Key=topsecret');
+  const parts = address === null ? [] : secretParts(address, 'h.example');
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  for (const login of ['anna:hunter22', '\0anna\0hunter22', 'hunter22', 'topsecret'])
+    expect(parts).toContain(base64(login));
+});
+
 test('the parts of a URL are decoded, and a colon or # in it is no port and no fragment', () => {
   expect(parseTargetAddress('matrix://a%40b:c%3Ad@h:1/#r:s?x=1&+H=a%20b')).toEqual({
     scheme: 'matrix',

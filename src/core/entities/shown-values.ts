@@ -1,3 +1,4 @@
+import { pictureTypeOf } from '../../lib/picture-type.ts';
 import type { ControlledState, EntityState, EntityValue } from '../readings/entities.ts';
 
 /** The values of one module, by the keys of its entities. */
@@ -23,13 +24,15 @@ export function shownValues(states: readonly EntityState[], controlled: Record<s
   return { values, choices, controlled: new Set(Object.keys(controlled)) };
 }
 
-const dataUrl = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=]+)$/;
+const dataUrl = /^data:image\/[\w.+-]+;base64,([A-Za-z0-9+/=]+)$/;
 
-/** The picture in a data URL; null: none, or a web address. */
+/** The picture in a data URL; null: none, a web address, or of a kind that can contain scripts. Its type is that of its bytes: the URL comes from a program. */
 export function pictureIn(value: EntityValue): { type: string; bytes: Uint8Array<ArrayBuffer> } | null {
-  const [, type, encoded] = (typeof value === 'string' ? dataUrl.exec(value) : null) ?? [];
-  if (type === undefined || encoded === undefined) return null;
-  return { type, bytes: Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)) };
+  const [, encoded] = (typeof value === 'string' ? dataUrl.exec(value) : null) ?? [];
+  if (encoded === undefined) return null;
+  const bytes = new Uint8Array(Buffer.from(encoded, 'base64'));
+  const type = pictureTypeOf(bytes);
+  return type === null ? null : { type, bytes };
 }
 
 /** Changes with the available choices. */

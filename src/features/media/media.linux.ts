@@ -6,11 +6,11 @@ import { createAbsence } from '../../lib/absence-cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { type Artwork, createArtwork } from './linux/media.artwork.ts';
-import { kindOfFile } from './linux/media.linux.covers.ts';
 import type { Player } from './linux/mpris.entry.ts';
 import { mprisOf, positionAt } from './linux/mpris.ts';
 import { nothingPlays } from './media.empty.ts';
 import type { Media } from './media.schema.ts';
+import { kindOfFile } from './media-names.ts';
 
 /** How long a read waits for the artwork of a new track, ms. */
 const pictureMs = 60;

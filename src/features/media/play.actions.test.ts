@@ -1,10 +1,14 @@
 import { expect, test } from 'bun:test';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import type { ConnectLocal, LocalSocketEvents } from '@hostler/io/local-socket.ts';
 import { fakeActionContext, fakeClock, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { realContained } from '../../../test/harness/contained.ts';
 import type { ActionContext } from '../../core/action.ts';
 import type { RunOptions } from '../../host/processes/process-group.ts';
 import { playActions } from './play.actions.ts';
-import { addressToPlay } from './play.target.ts';
+import { addressToPlay, isOwnAddress } from './play.target.ts';
 
 const [say, cancel, play, stop] = playActions;
 
@@ -12,6 +16,7 @@ interface Given {
   programs?: string[];
   connectLocal?: ConnectLocal;
   context?: Partial<ActionContext>;
+  home?: string;
 }
 
 const nothingListens: ConnectLocal = async () => {
@@ -19,14 +24,27 @@ const nothingListens: ConnectLocal = async () => {
 };
 
 /** Programs run until the test ends them. */
-function machine({ programs = ['espeak-ng', 'mpv'], connectLocal = nothingListens, context: given = {} }: Given = {}) {
+function machine({
+  programs = ['espeak-ng', 'mpv'],
+  connectLocal = nothingListens,
+  context: given = {},
+  home = '/home/anna',
+}: Given = {}) {
   const clock = fakeClock();
   const runs: { program: string; args: string[]; options: RunOptions; finish(code: number, stderr?: string): void }[] =
     [];
+  const proxies: string[] = [];
   const host = fakeHost({
     clock,
+    async checkedProxy(isRefused) {
+      proxies.push(isRefused('127.0.0.1') ? 'open' : 'open to all');
+      return { port: 4711, close: () => void proxies.push('closed') };
+    },
     connectLocal,
-    environment: { variables: {} },
+    environment: { variables: {}, home },
+    contained: realContained(),
+    storage: { read: () => null } as never,
+    userDirectories: async () => new Map(),
     paths: { runtime: '/run/user/1000' } as never,
     launch: { find: (name: string) => (programs.includes(name) ? `/usr/bin/${name}` : null), start: async () => 0 },
     run: (program, args, options = {}) => {
@@ -59,7 +77,7 @@ function machine({ programs = ['espeak-ng', 'mpv'], connectLocal = nothingListen
     return await running;
   };
   const as = (tokenId: string) => ({ ...context, caller: { ...context.caller, tokenId } });
-  return { clock, runs, context, as, order, settle, close };
+  return { clock, runs, context, as, order, settle, close, proxies };
 }
 
 test('espeak-ng gets the text on standard input, and control characters become spaces', async () => {
@@ -130,8 +148,10 @@ test('what a revoked token began ends, and the service takes everything with it'
 });
 
 test('mpv gets an address with a list of protocols, a volume and a known output, and a second one replaces the first', async () => {
-  const { runs, context, order, settle } = machine();
+  const { runs, context, order, settle, proxies } = machine();
   await order(play.run({ url: 'http://192.0.2.1/a b.ogg', volume: 40, output: 'null.monitor' }, context));
+  // It follows names and redirects by a way that ends with it.
+  expect([runs[0]?.options.env?.http_proxy, ...proxies]).toEqual(['http://127.0.0.1:4711', 'open']);
   expect(runs[0]?.program).toBe('/usr/bin/mpv');
   expect(runs[0]?.args.slice(-3)).toEqual(['--audio-device=pulse/null.monitor', '--', 'http://192.0.2.1/a%20b.ogg']);
   expect(runs[0]?.args).toContain('--demuxer-lavf-o=protocol_whitelist=[http,https,httpproxy,tcp,tls,crypto,data]');
@@ -143,6 +163,34 @@ test('mpv gets an address with a list of protocols, a volume and a known output,
   expect((await stop.run({}, context)).data).toEqual({ ended: 1 });
   await settle();
   expect(runs[1]?.options.signal?.aborted).toBe(true);
+  expect(proxies.toSorted()).toEqual(['closed', 'closed', 'open', 'open']);
+});
+
+test('with the scope media alone an answer does not reveal which other files exist', async () => {
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-play-'));
+  try {
+    for (const name of ['taxes.pdf', 'bell.mp3']) fs.writeFileSync(path.join(home, name), '');
+    fs.mkdirSync(path.join(home, 'folder.mp3'));
+    const { context, order } = machine({ home });
+    const answerTo = (file: string, ...scopes: string[]) =>
+      order(
+        play.run(
+          { path: `~/${file}` },
+          { ...context, caller: { ...context.caller, scopes: new Set(scopes) as never } },
+        ),
+      ).then(
+        ({ message }) => message,
+        ({ message }) => message,
+      );
+    expect(await answerTo('bell.mp3', 'media')).toBe('mpv is playing');
+    expect(await answerTo('taxes.pdf', 'media')).toBe(await answerTo('none.pdf', 'media'));
+    expect(await answerTo('folder.mp3', 'media')).toBe(await answerTo('none.mp3', 'media'));
+    expect(await answerTo('../../etc/none.mp3', 'media')).toBe(await answerTo('none.mp3', 'media'));
+    expect(await answerTo('taxes.pdf', 'media', 'files')).toBe('mpv is playing');
+    expect(await answerTo('none.pdf', 'media', 'files')).toContain('There is no such file in');
+  } finally {
+    fs.rmSync(home, { recursive: true });
+  }
 });
 
 test('nothing to play, nothing that plays and nothing that speaks have their reasons', async () => {
@@ -165,6 +213,8 @@ test.each([
   'http://169.254.169.254/latest',
   'http://[fe80::1]/',
   'http://0.0.0.0/',
+  'https://anna:word@radio.example/live',
+  'https://token@radio.example/live',
 ])('%s is not played', (url) => {
   expect(() => addressToPlay(url)).toThrow();
 });
@@ -172,6 +222,21 @@ test.each([
 test('addresses of the network are played', () => {
   for (const url of ['http://192.168.1.5:8123/a.mp3', 'https://radio.example/live', 'http://[2001:db8::1]/'])
     expect(addressToPlay(url)).toBe(url);
+});
+
+test.each([
+  ['127.0.1.1', true],
+  ['::1', true],
+  ['::', true],
+  ['::ffff:127.0.0.1', true],
+  ['::ffff:169.254.1.2', true],
+  ['169.254.169.254', true],
+  ['fe80::1%eth0', true],
+  ['192.168.1.5', false],
+  ['2001:db8::1', false],
+  ['fd00::1', false],
+])('a name that leads to %s is refused: %p', (address, isRefused) => {
+  expect(isOwnAddress(address)).toBe(isRefused);
 });
 
 /** A speech-dispatcher that answers each line. */

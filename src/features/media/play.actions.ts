@@ -1,9 +1,11 @@
 import { type ActionContext, type ActionParts, defineAction } from '../../core/action.ts';
 import { lookInBases } from '../../core/files/bases.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
+import { hasScope } from '../../core/require-scope.ts';
 import { sleep } from '../../lib/clock.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { PlayControl, SpeechControl } from './media.contract.ts';
+import { kindOfFile } from './media-names.ts';
 import type { EndSoundOutput, PlayInput, PlayOutput, SayInput, SayOutput } from './play.schema.ts';
 import { addressToPlay, requireOutput } from './play.target.ts';
 import { createSoundJobs, type SoundJobs } from './sound-jobs.ts';
@@ -77,11 +79,23 @@ function neither(): never {
   throw new ServiceError('invalid', 'media.play: both url and path are missing; send one of them');
 }
 
-async function fileToPlay({ host, settings }: ActionContext, file: string): Promise<string> {
-  const { realPath, kind } = await lookInBases(host, settings(), file);
-  if (kind === 'file') return realPath;
+/** With the scope media alone, answers must not reveal which other files exist, as those of notifications. */
+async function fileToPlay({ host, settings, caller }: ActionContext, file: string): Promise<string> {
+  const mayLearnOfFiles = hasScope(caller, 'files', 'control');
+  if (!mayLearnOfFiles && kindOfFile(file) === null)
+    throw new ServiceError(
+      'forbidden',
+      'Without the scope "files" only names of sounds and videos are played, such as bell.mp3',
+    );
+  const found = await lookInBases(host, settings(), file).catch((error) => {
+    throw mayLearnOfFiles ? error : notThere();
+  });
+  if (found.kind === 'file') return found.realPath;
+  if (!mayLearnOfFiles) throw notThere();
   throw new ServiceError('invalid', 'Only a file can be played, not a directory, a pipe or a device');
 }
+
+const notThere = () => new ServiceError('not_found', 'There is no such file to play');
 
 const endAction = (name: 'speech.cancel' | 'media.stop', words: { description: string; reply: string; what: string }) =>
   defineAction<object, EndSoundOutput>({

@@ -6,6 +6,9 @@ export function addressToPlay(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new ServiceError('forbidden', 'Only http and https addresses are played');
+  // Arguments of programs are visible to every user of the machine.
+  if (url.username !== '' || url.password !== '')
+    throw new ServiceError('forbidden', 'An address with a user name or a password is not played');
   if (isOwn(url.hostname.toLowerCase()))
     throw new ServiceError(
       'forbidden',
@@ -19,6 +22,10 @@ const isOwn = (name: string) =>
   /^(?:(?:.+\.)?localhost\.?|127\..*|0\..*|169\.254\..*|\[::1?\]|\[::ffff:(?:7f|0?:|a9fe:).*\]|\[fe[89ab].*\])$/.test(
     name,
   );
+
+/** The same for an address that a name leads to. */
+export const isOwnAddress = (address: string): boolean =>
+  isOwn(address.includes(':') ? (URL.parse(`http://[${address.replace(/%.*$/, '')}]`)?.hostname ?? '[::1]') : address);
 
 /** Only an output that the module audio lists: its id becomes an argument of the player. */
 export async function requireOutput({ read }: Pick<ActionContext, 'read'>, output: string): Promise<void> {

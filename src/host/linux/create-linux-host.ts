@@ -59,6 +59,12 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
   const failedUnits = lazily(async () =>
     (await import('./systemd/failed-units.ts')).createFailedUnits({ dbus, clock }),
   );
+  const connect: LinuxHost['connect'] = async (...given) =>
+    (await import('./net/persistent-tcp.ts')).openQuietly(...given);
+  const isOurPeer: LinuxHost['isOurPeer'] = async (peer, port) => {
+    const user = await (await loadPeerUser())(peer, port);
+    return user !== null && user === environment.uid;
+  };
   const contained = createContained(clock, startThread, createOwnPlaces(paths, clock));
   return {
     ...neutral,
@@ -80,11 +86,13 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     identity: createMachineIdentity(files, environment),
     netlink: createLoadNetlink(files),
     multicast: createOpenMulticast(true),
-    connect: async (...given) => (await import('./net/persistent-tcp.ts')).openQuietly(...given),
+    connect,
     ownSockets,
-    isOurPeer: async (peer, port) => {
-      const user = await (await loadPeerUser())(peer, port);
-      return user !== null && user === environment.uid;
+    isOurPeer,
+    async checkedProxy(isRefused) {
+      const { openCheckedProxy } = await import('../checked-proxy.ts');
+      const { lookUp } = await import('../outgoing.ts');
+      return openCheckedProxy({ connect, lookUp, isOurPeer, isRefused });
     },
     machineEvents: async (received) => (await import('./login/inhibit.ts')).followAnnouncements(dbus.system, received),
     wallClock: async (...given) => (await import('./proc/wall-clock.ts')).followWallClock(...given),

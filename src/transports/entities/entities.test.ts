@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
 import { z } from 'zod';
 import { fakeClock, fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { pictures } from '../../../test/harness/pictures.ts';
 import type { ActionDefinition, ActionResult } from '../../core/action.ts';
 import type { Caller } from '../../core/caller.ts';
+import { pictureIn } from '../../core/entities/shown-values.ts';
 import { type EntityState, sensor, switchSent } from '../../core/readings/entities.ts';
 import { createStore } from '../../core/store.ts';
 import type { TransportParts } from '../../core/transport.ts';
@@ -150,12 +152,12 @@ test('of a picture in the payload the values have the time of its change, and th
   const { entities, lamp, clock, pass } = setUp();
   const stop = entities.listen(() => {}, 1000, undefined);
   await pass(2000);
-  lamp.picture = 'data:image/png;base64,AAEC';
+  lamp.picture = `data:image/jpeg;base64,${pictures.png.toString('base64')}`;
   await pass(2000);
   const { picture } = valuesIn((await entities.reading()).text).values;
   expect(picture).toBeNumber();
   expect(Number(picture)).toBeLessThanOrEqual(clock.now());
-  expect(await entities.picture('picture')).toEqual({ type: 'image/png', bytes: new Uint8Array([0, 1, 2]) });
+  expect(await entities.picture('picture')).toEqual({ type: 'image/png', bytes: new Uint8Array(pictures.png) });
   expect(await entities.picture('level')).toBeNull();
   stop();
 });
@@ -167,4 +169,12 @@ test('a value for a control becomes the input of its action', async () => {
   expect(entities.command('lamp_on', 3)).rejects.toThrow('cannot be set to "3"');
   expect(entities.command('other', 3)).rejects.toThrow('There is no control "other"');
   entities.close();
+});
+
+test.each([
+  'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=',
+  'data:image/png;base64,A=A=A',
+  'https://player.example/cover.png',
+])('what a player names as its picture is not served unless it is one: %s', async (value) => {
+  expect(pictureIn(value)).toBeNull();
 });

@@ -63,5 +63,7 @@ test('the path of a secret address is not logged', async () => {
     (await handle(new Request(`http://localhost:9170${path}`, { headers: { Host: 'localhost:9170' } })))?.text(),
   );
   expect(await Promise.all(bodies)).toEqual(['found', 'found']);
-  expect(logged).toEqual(['GET /open/all/1', 'GET /hidden/…']);
+  for (const mistyped of ['//hidden/secret', '/Hidden/secret', '/x/hidden%2Fsecret'])
+    await handle(new Request(`http://localhost:9170${mistyped}`, { headers: { Host: 'localhost:9170' } }));
+  expect(logged).toEqual(['GET /open/all/1', ...Array.from({ length: 4 }, () => 'GET /hidden/…')]);
 });

@@ -126,9 +126,11 @@ const routeAt = (context: Context, path: string): Methods | undefined => {
 const prefixOf = ({ routeTable }: Context, path: string) =>
   routeTable.prefixes.entries().find(([prefix]) => path.startsWith(prefix));
 
-function loggedPath(context: Context, path: string): string {
-  const [prefix, below] = prefixOf(context, path) ?? [];
-  return below?.isSecret === true ? `${prefix}…` : path;
+/** A mistyped address contains the secret as well. */
+function loggedPath({ routeTable }: Context, path: string): string {
+  const plain = path.toLowerCase().replaceAll('%2f', '/');
+  for (const [prefix, { isSecret }] of routeTable.prefixes) if (isSecret && plain.includes(prefix)) return `${prefix}…`;
+  return path;
 }
 
 /** Programs repeat the same Host header: it is checked again only when the known names change. */

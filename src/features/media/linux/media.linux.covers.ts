@@ -5,6 +5,7 @@ import type { ContainedEntry } from '../../../host/contained/contained.ts';
 import type { Paths } from '../../../host/paths.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import type { Settings } from '../../../settings/settings.schema.ts';
+import { kindOfFile } from '../media-names.ts';
 
 export type CoverHost = BaseHost & { paths: Pick<Paths, 'runtime'> };
 
@@ -81,13 +82,4 @@ async function findIn(host: CoverHost, places: string[], file: string): Promise<
     if (error instanceof ServiceError) return null;
     throw error;
   }
-}
-
-const videos = new Set(['mp4', 'mkv', 'webm', 'avi', 'mov', 'wmv', 'm4v', 'mpg', 'mpeg', 'ts', 'ogv', 'flv']);
-const sounds = new Set(['mp3', 'flac', 'ogg', 'oga', 'opus', 'wav', 'm4a', 'aac', 'wma', 'aif', 'aiff', 'ape']);
-
-/** By the extension; null: neither. */
-export function kindOfFile(name: string): 'music' | 'video' | null {
-  const extension = /\.(\w{2,4})$/.exec(name)?.[1]?.toLowerCase() ?? '';
-  return sounds.has(extension) ? 'music' : videos.has(extension) ? 'video' : null;
 }

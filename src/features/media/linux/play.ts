@@ -3,8 +3,9 @@ import { soundEnvironment } from '../../../host/linux/sound/sound-environment.ts
 import { ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import type { PlayControl, PlayOrder, SoundPlayer } from '../media.contract.ts';
+import { isOwnAddress } from '../play.target.ts';
 
-type PlayHost = Pick<LinuxHost, 'connectLocal' | 'environment' | 'launch' | 'paths' | 'run'>;
+type PlayHost = Pick<LinuxHost, 'checkedProxy' | 'connectLocal' | 'environment' | 'launch' | 'paths' | 'run'>;
 
 const noPlayer = 'Nothing here can play: install mpv or ffmpeg (ffplay)';
 const longestMs = 12 * 3_600_000;
@@ -75,12 +76,16 @@ async function run(
   order: PlayOrder,
   signal: AbortSignal,
 ): Promise<void> {
+  const sound = await soundEnvironment(host);
+  const proxy = order.isFile ? null : await host.checkedProxy(isOwnAddress);
   const env = {
-    ...(await soundEnvironment(host)),
+    ...sound,
+    ...(proxy === null ? {} : { http_proxy: `http://127.0.0.1:${proxy.port}` }),
     SDL_VIDEODRIVER: 'dummy',
     ...(order.output === null ? {} : { PULSE_SINK: order.output, SDL_AUDIODRIVER: 'pulseaudio' }),
   };
-  const ended = await host.run(program, argumentsFor(order), { env, timeoutMs: longestMs, maxOutput: 4096, signal });
+  const running = host.run(program, argumentsFor(order), { env, timeoutMs: longestMs, maxOutput: 4096, signal });
+  const ended = await running.finally(() => proxy?.close());
   if (ended.exitCode === 0 || ended.timedOut) return;
   const why = shownText(ended.stderr.trim(), 200);
   throw new ServiceError(
