@@ -60,14 +60,7 @@ export function buildWeb() {
     const args = ['build', path.join('web', 'index.html'), '--outdir', scratch, '--production', '--splitting'];
     const { status, stderr } = spawnSync(
       bunPath(),
-      [
-        ...bunFlags,
-        ...args,
-        '--target=browser',
-        '--public-path=/',
-        '--entry-naming=[name].[ext]',
-        '--chunk-naming=[name]-[hash].[ext]',
-      ],
+      [...bunFlags, ...args, '--target=browser', '--entry-naming=[name].[ext]', '--chunk-naming=[name]-[hash].[ext]'],
       { cwd: root, encoding: 'utf8', env: cleanEnvironment() },
     );
     if (status !== 0) {
@@ -75,7 +68,11 @@ export function buildWeb() {
       process.exit(1);
     }
     const page = path.join(scratch, 'index.html');
-    writeFileSync(page, readFileSync(page, 'utf8').replace('</head>', `${fixedLinks}</head>`));
+    // Scripts and styles name their neighbours, so that they work below any path. The page is every view, so it names them from the root.
+    writeFileSync(
+      page,
+      readFileSync(page, 'utf8').replaceAll('="./', '="/').replace('</head>', `${fixedLinks}</head>`),
+    );
     const built = readdirSync(scratch).map((name) => asset(name, readFileSync(path.join(scratch, name))));
     const named = readdirSync(fixed).map((name) => asset(name, readFileSync(path.join(fixed, name)), true));
     writePack([...built, ...named]);

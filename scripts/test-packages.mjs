@@ -29,6 +29,7 @@ const standardPackages = [
   // Its REST API is compared with ours.
   'glances',
   'python3-bottle',
+  'nginx-light',
   'mosquitto',
   'mosquitto-clients',
   'protobuf-compiler',

@@ -54,6 +54,8 @@ export interface HttpListener {
 export interface HttpRequest {
   method: string;
   path: string;
+  /** The path below which a proxy serves the routes, such as `/hostler`; empty: none. `path` is without it. */
+  base: string;
   /** After the question mark, as it was sent. */
   rawQuery: string;
   headers: Headers;

@@ -98,6 +98,19 @@ export const plainRules: PlainRules = {
     "kind": "text",
     "max": 4096
   },
+  "server.basePath": {
+    "kind": "text",
+    "max": 200,
+    "pattern": "^(?!\\/(?:api|metrics|oauth|\\.well-known)(?:\\/|$))(?:\\/(?!\\.{1,2}(?:\\/|$))[A-Za-z0-9._~-]+)*$"
+  },
+  "server.trustedProxies": {
+    "kind": "list",
+    "max": 20,
+    "item": {
+      "kind": "text",
+      "pattern": "^[0-9a-f.:]{2,45}$"
+    }
+  },
   "security.remoteAdmin": {
     "kind": "boolean"
   },

@@ -63,6 +63,25 @@ const baseSections = <S extends string>(mqttScopes: readonly S[]) => ({
     tlsKey: text
       .describe('File with the private key of your certificate (PEM), not encrypted; it must not be world-readable')
       .meta({ title: 'Key file' }),
+    basePath: z
+      .string()
+      .max(200)
+      .regex(
+        /^(?!\/(?:api|metrics|oauth|\.well-known)(?:\/|$))(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/,
+        'such as /hostler: letters, digits, ".", "_", "~" and "-" after each slash, and no slash at the end',
+      )
+      .describe('Path below which a proxy serves this machine, such as /hostler; empty means none')
+      .meta({ title: 'Path behind a proxy', examples: ['/hostler'] }),
+    trustedProxies: z
+      .array(
+        z
+          .string()
+          .regex(/^[0-9a-f.:]{2,45}$/, 'an IPv4 or IPv6 address in lower case')
+          .meta({ examples: ['192.0.2.1'] }),
+      )
+      .max(20)
+      .describe('Addresses of proxies whose header X-Forwarded-Prefix names that path')
+      .meta({ title: 'Trusted proxies' }),
   }),
   security: z.object({
     allowedHosts: z.array(name).max(100).describe('Additional host names under which this service is reached'),

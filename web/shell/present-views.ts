@@ -1,12 +1,13 @@
 import { computed, effect } from '@preact/signals';
 import { actionStates, moduleStates, stateOf } from '../state/availability.ts';
+import { ownKey } from '../state/base-path.ts';
 import { isEmptyModule } from '../state/empty-module.ts';
 import { session } from '../state/session.ts';
 import { pausedControl } from '../state/status.ts';
 import { type View, views } from '../views/index.ts';
 
 /** In this browser until the next sign-out: the side bar must not change while the page loads. Only paths. */
-const key = 'hostler-absent-views';
+const key = ownKey('hostler-absent-views');
 
 /** Paths of the views that this machine cannot fill. */
 const absent = computed<readonly string[]>(() =>

@@ -1,8 +1,9 @@
 import { computed, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { basePath, viewPath } from '../state/base-path.ts';
 
 /** The path of the view that is shown, percent-encoded; every view has an address of its own. */
-export const path = signal(location.pathname);
+export const path = signal(viewPath(location.pathname));
 /** The query parameters: range, moment, row. */
 export const search = signal(location.search);
 const parameters = computed(() => new URLSearchParams(search.value));
@@ -10,7 +11,7 @@ const parameters = computed(() => new URLSearchParams(search.value));
 export const parameter = (name: string): string | null => parameters.value.get(name);
 
 addEventListener('popstate', () => {
-  path.value = location.pathname;
+  path.value = viewPath(location.pathname);
   search.value = location.search;
 });
 
@@ -20,7 +21,7 @@ export function navigate(to: string): void {
   const next = query === '' ? '' : `?${query}`;
   if (wanted === path.value && next === search.value) return;
   const moved = wanted !== path.value;
-  history.pushState(null, '', to);
+  history.pushState(null, '', basePath + to);
   path.value = wanted;
   search.value = next;
   if (moved) scrollTo(0, 0);
@@ -30,8 +31,8 @@ export function navigate(to: string): void {
 export function setParameters(changes: Record<string, string | null>, { replace = false } = {}): void {
   const next = addressWith(changes);
   if (next === `${path.value}${search.value}`) return;
-  if (replace) history.replaceState(null, '', next);
-  else history.pushState(null, '', next);
+  if (replace) history.replaceState(null, '', basePath + next);
+  else history.pushState(null, '', basePath + next);
   search.value = location.search;
 }
 
@@ -62,7 +63,7 @@ export function Link({ to, current = false, children, ...rest }: LinkProps) {
     navigate(to);
   };
   return (
-    <a href={to} onClick={follow} aria-current={current ? 'page' : undefined} {...rest}>
+    <a href={basePath + to} onClick={follow} aria-current={current ? 'page' : undefined} {...rest}>
       {children}
     </a>
   );

@@ -8,6 +8,7 @@ import {
 import { batch, effect, type Signal, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { refreshStatesSoon } from './availability.ts';
+import { basePath } from './base-path.ts';
 import { setClock } from './clock.ts';
 import { ask, currentToken, freshToken, renewOrEnd, session } from './session.ts';
 
@@ -81,7 +82,7 @@ function connect(): void {
 /** The token is read for every message, because it is replaced every few minutes. */
 const where = async () => {
   await freshToken();
-  return { url: location.origin, token: currentToken };
+  return { url: location.origin + basePath, token: currentToken };
 };
 
 /** The token expired, for example during sleep; if the session did as well, this signs out. */

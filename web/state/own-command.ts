@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { lazily } from '../../src/lib/lazily.ts';
+import { basePath } from './base-path.ts';
 
 /** The usual name, until the service has reported how it was started. */
 const programName = signal('hostler');
@@ -14,7 +15,7 @@ export interface SecureWay {
 
 const learn = lazily(async () => {
   // Not awaited; without an answer the default stays.
-  const response = await fetch('/api/login').catch(() => null);
+  const response = await fetch(`${basePath}/api/login`).catch(() => null);
   const said: { command?: string; secure?: SecureWay | null } | null = response?.ok
     ? await response.json().catch(() => null)
     : null;

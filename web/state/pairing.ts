@@ -1,4 +1,5 @@
 import { askInTheClear, askSealed, NoResponse } from '../../src/lib/pairing/pairing-client.ts';
+import { basePath } from './base-path.ts';
 import { enter, offersEncryption, type SignedIn } from './session.ts';
 import { canHoldKey, makeKey } from './session-key.ts';
 
@@ -38,7 +39,7 @@ export async function askForAccess(
 }
 
 async function post(path: string, body: object): Promise<Record<string, unknown>> {
-  const response = await fetch(path, {
+  const response = await fetch(basePath + path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),

@@ -1,3 +1,4 @@
+import { ownKey } from './base-path.ts';
 import { canHoldKey, dropKey, makeKey, putKey, type StoredSession, sign, storedSession } from './session-key.ts';
 
 /** A session with another machine: a short-lived token in memory, and a key that the browser does not reveal. */
@@ -23,7 +24,7 @@ export class RemoteRefused extends Error {
 
 const held = new Map<string, RemoteSession>();
 /** Only the id of the session there; it grants no access. */
-const marker = (origin: string) => `hostler-machine ${origin}`;
+const marker = (origin: string) => `${ownKey('hostler-machine')} ${origin}`;
 /** A machine chooses the names of its sessions: it must not choose that of another one's, or of ours. */
 const keyName = (origin: string, id: string) => `${origin} ${id}`;
 

@@ -1,3 +1,5 @@
+import { ownKey } from './base-path.ts';
+
 /** A session in the storage of this browser. The key signs and cannot be exported. */
 export interface StoredSession {
   id: string;
@@ -8,10 +10,10 @@ export interface StoredSession {
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
 /** Only the id of the session; it grants no access. */
-const marker = 'hostler-session';
+const marker = ownKey('hostler-session');
 const store = 'sessions';
 /** See keepInTab. */
-const tabMarker = 'hostler-tab';
+const tabMarker = ownKey('hostler-tab');
 
 /** Browsers give keys to pages of this machine and to those that came over TLS. */
 export const canHoldKey = isSecureContext && crypto.subtle !== undefined;

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { basePath } from './base-path.ts';
 import { forgetRemotes } from './remote.ts';
 import {
   canHoldKey,
@@ -217,7 +218,7 @@ export async function freshToken(): Promise<string> {
 
 /** Sends a request with the token of this session. */
 export async function ask(path: string, init: RequestInit = {}): Promise<Response> {
-  const send = () => fetch(path, { ...init, headers: { ...init.headers, 'X-API-Token': held.token } });
+  const send = () => fetch(basePath + path, { ...init, headers: { ...init.headers, 'X-API-Token': held.token } });
   const response = await send();
   if (response.status !== 401 || session.peek() === null) return response;
   try {
@@ -242,7 +243,7 @@ export async function send(method: string, path: string, body?: object): Promise
 }
 
 async function post<T = SignedIn>(path: string, body: object, headers: HeadersInit = {}): Promise<T> {
-  const response = await fetch(path, {
+  const response = await fetch(basePath + path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),

@@ -1,11 +1,12 @@
 import { type Signal, signal } from '@preact/signals';
+import { ownKey } from './base-path.ts';
 
 /** Some words that the user chose, stored in this browser. */
 export function storedChoice(
   name: string,
   usual: readonly string[],
 ): { chosen: Signal<string[]>; set(next: string[]): void } {
-  const key = `hostler-${name}`;
+  const key = ownKey(`hostler-${name}`);
   const chosen = signal<string[]>(read(key) ?? [...usual]);
   return {
     chosen,

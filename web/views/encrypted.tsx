@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { basePath } from '../state/base-path.ts';
 import { encryptedAccess, ownCommand, type SecureWay } from '../state/own-command.ts';
 import { offersEncryption } from '../state/session.ts';
 
@@ -56,9 +57,9 @@ export function EncryptionSteps({ way, host }: { way: SecureWay; host: string })
       <ol>
         {way.own_authority ? (
           <li>
-            Install the <a href="/api/tls/authority.crt">certificate authority of the machine</a> on the device. Trust
-            it only if its SHA-256 fingerprint is the one that <code>{ownCommand('tls fingerprint')}</code> prints on
-            the machine.
+            Install the <a href={`${basePath}/api/tls/authority.crt`}>certificate authority of the machine</a> on the
+            device. Trust it only if its SHA-256 fingerprint is the one that{' '}
+            <code>{ownCommand('tls fingerprint')}</code> prints on the machine.
           </li>
         ) : null}
         <li>

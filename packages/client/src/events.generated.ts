@@ -2996,6 +2996,10 @@ export interface ActionRequests {
         tlsCertificate: string;
         /** File with the private key of your certificate (PEM), not encrypted; it must not be world-readable */
         tlsKey: string;
+        /** Path below which a proxy serves this machine, such as /hostler; empty means none */
+        basePath: string;
+        /** Addresses of proxies whose header X-Forwarded-Prefix names that path */
+        trustedProxies: string[];
       };
       security: {
         /** Additional host names under which this service is reached */
@@ -3277,6 +3281,10 @@ export interface ActionRequests {
         tlsCertificate: string;
         /** File with the private key of your certificate (PEM), not encrypted; it must not be world-readable */
         tlsKey: string;
+        /** Path below which a proxy serves this machine, such as /hostler; empty means none */
+        basePath: string;
+        /** Addresses of proxies whose header X-Forwarded-Prefix names that path */
+        trustedProxies: string[];
       };
       security: {
         /** Additional host names under which this service is reached */

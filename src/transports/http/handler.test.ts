@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { fakeContext } from '../../../test/doubles/fake-host.ts';
 import { createRouteTable } from '../../core/route-table.ts';
 import type { Service } from '../../core/service.ts';
+import { baseDefaults } from '../../settings/settings.defaults.ts';
 import type { Requester } from './fair-share.ts';
 import { createHandler } from './handler.ts';
 
@@ -17,6 +18,7 @@ test('two tokens or sessions of the same name have a fair share each', async () 
     knownNames: () => {
       throw new Error('not needed');
     },
+    basePath: () => baseDefaults.server,
     port: () => 9170,
     dashboard: async () => new Response(),
     rateLimiter: { admits: () => false },
@@ -53,6 +55,7 @@ test('the path of a secret address is not logged', async () => {
     openServedFile: () => Promise.reject(new Error('not needed')),
     fileBody: () => new Blob(),
     knownNames: () => ({ names: new Set(['localhost']), allowedOrigins: [] }) as never,
+    basePath: () => baseDefaults.server,
     port: () => 9170,
     dashboard: async () => new Response(),
     rateLimiter: { admits: () => true },

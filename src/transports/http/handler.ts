@@ -7,6 +7,7 @@ import type { Handler, HttpRequest, Methods, RouteTable } from '../../core/route
 import { requireScope } from '../../core/service.ts';
 import { type Later, mapLater } from '../../lib/later.ts';
 import type { Log } from '../../lib/log.ts';
+import { type BasePathSettings, belowBase } from './base-path.ts';
 import type { FairShare } from './fair-share.ts';
 import { readingsOf } from './files/media-file.query.ts';
 import { basicPasswordOf, type HttpPeer, secretsOf, toHttpRequest } from './request.ts';
@@ -21,6 +22,7 @@ export interface HandlerParts extends MediaRouteParts {
   log: Log;
   requestLines: RequestLines;
   knownNames(): KnownNames;
+  basePath(): BasePathSettings;
   port(): number;
   peer: HttpPeer;
   /** Shared by all ports. */
@@ -44,11 +46,12 @@ export function createHandler(parts: HandlerParts): (raw: Request) => Later<Resp
     passed: { host: null, known: null },
   };
   return (raw) => {
-    const request = toHttpRequest(raw, parts.peer);
+    const { peer } = parts;
+    const request = belowBase(toHttpRequest(raw, peer), parts.basePath(), () => peer.end(raw).address);
     const finish = parts.requestLines.begin();
     if (finish === null) return respond(context, request);
     // Read both now: the connection may close and the token may be revoked before the response.
-    const { address } = parts.peer.end(raw);
+    const { address } = peer.end(raw);
     const who = tokenNameOf(context, request);
     const what = `${request.method} ${loggedPath(context, request.path)}`;
     return mapLater(respond(context, request), (response) => {
@@ -102,7 +105,7 @@ function answer(context: Context, request: HttpRequest, origin: string | null): 
   if (path !== mediaPath) refuseForeignSubresource(headers);
   if (method === 'OPTIONS' && headers.has('access-control-request-method')) return preflight(context, path);
   // Before the routes: a worker that another program registered at the address of a route must go as well.
-  if (headers.has('service-worker')) return dismissWorker();
+  if (headers.has('service-worker')) return dismissWorker(request.base);
   const methods = routeAt(context, path);
   const handle = methods?.[method] ?? (method === 'HEAD' ? methods?.GET : undefined);
   if (handle !== undefined) return handle(request);
@@ -165,7 +168,7 @@ function allowOrigin({ knownNames }: Context, origin: string | null, response: R
 
 function unknownPath(
   { service, dashboard }: Context,
-  { path, method, headers, connection }: HttpRequest,
+  { path, base, method, headers, connection }: HttpRequest,
 ): Response | Promise<Response> {
   if (path.startsWith(dataPrefix)) {
     requireScope(service.authorize(secretsOf(headers), connection), 'read');
@@ -173,7 +176,7 @@ function unknownPath(
     service.store.get(path.slice(dataPrefix.length));
   }
   if (isPage(path)) {
-    if (method === 'GET' || method === 'HEAD') return dashboard(path, headers);
+    if (method === 'GET' || method === 'HEAD') return dashboard(path, headers, base);
     return problem(405, `${method} is not allowed at ${printable(path)}; use GET`, { Allow: 'GET, HEAD' });
   }
   return problem(404, `There is nothing at ${printable(path)}; /api/docs lists the routes`);

@@ -58,6 +58,7 @@ export const httpTransport = defineTransport({
       rateLimiter: createUnauthenticatedRateLimiter(budgets.unauthenticated.turn, clock),
       fairShare: createFairShare(budgets.caller.turn, clock),
       knownNames: createKnownNames(host, settings.current),
+      basePath: () => settings.current().server,
       dashboard: createDashboard(readWebPack, () => settings.current().dashboard.machines.map(({ url }) => url)),
     };
     const plainLines = createRequestLines('http', log, clock);

@@ -17,6 +17,7 @@ export function toHttpRequest(raw: Request, peer: HttpPeer): HttpRequest {
   return {
     method: raw.method,
     path,
+    base: '',
     rawQuery,
     headers,
     raw,

@@ -37,7 +37,7 @@ function createTest({ monotonic = (): number => 0, isOurUser = async () => true 
       headers: { ...init.headers, 'X-API-Token': token },
     });
     const { method, headers } = raw;
-    return mcp.answer({ method, path: '/api/mcp', rawQuery: '', headers, connection, raw, unhurried });
+    return mcp.answer({ method, path: '/api/mcp', base: '', rawQuery: '', headers, connection, raw, unhurried });
   };
 }
 

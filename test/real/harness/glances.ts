@@ -54,7 +54,7 @@ export async function startGlances(): Promise<RunningGlances> {
   return { base, get, [Symbol.asyncDispose]: end };
 }
 
-const freePort = () =>
+export const freePort = () =>
   new Promise<number>((resolve, reject) => {
     const server = net.createServer();
     server.once('error', reject);

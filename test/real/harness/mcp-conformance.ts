@@ -93,6 +93,7 @@ export function startFixtureService(): FixtureService {
     fileBody: files.body,
     routeTable,
     knownNames: createKnownNames(host, settings),
+    basePath: () => settings().server,
     port: () => server.port,
     dashboard: async () => new Response(null, { status: 404 }),
     rateLimiter: { admits: () => true },

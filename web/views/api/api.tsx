@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
+import { basePath } from '../../state/base-path.ts';
 import { ownCommand } from '../../state/own-command.ts';
 import { type Exchange, exchangesOf, type Operation, operationsOf } from './documents.ts';
 import { FieldTable } from './field-table.tsx';
@@ -14,13 +15,14 @@ export function Api() {
         <Card title="HTTP" icon="braces">
           <pre>{`curl -H "X-API-Token: $(${ownCommand('token')})" \\\n  ${origin}/api/data/cpu`}</pre>
           <p class="small">
-            <a href="/api/openapi.json">OpenAPI 3.1 document</a>, <a href="/api/docs">API reference</a>
+            <a href={`${basePath}/api/openapi.json`}>OpenAPI 3.1 document</a>,{' '}
+            <a href={`${basePath}/api/docs`}>API reference</a>
           </p>
         </Card>
         <Card title="WebSocket" icon="plug">
           <pre>{`${origin.replace(/^http/, 'ws')}/api/websocket\n{"token":"…","id":"1","event":"REGISTER_DATA_LISTENER",\n "data":{"modules":["cpu"]}}`}</pre>
           <p class="small">
-            <a href="/api/asyncapi.json">AsyncAPI 3 document</a>
+            <a href={`${basePath}/api/asyncapi.json`}>AsyncAPI 3 document</a>
           </p>
         </Card>
       </div>
@@ -72,7 +74,7 @@ function Exchanges() {
 function useDocument<T>(url: string, read: (document: never) => T[]): T[] {
   const entries = useSignal<T[]>([]);
   useEffect(() => {
-    fetch(url).then(
+    fetch(basePath + url).then(
       async (response) => {
         entries.value = read((await response.json()) as never);
       },

@@ -1,5 +1,6 @@
 import { agentPrograms } from '../../../src/lib/agent-programs.ts';
 import { Card } from '../../components/card.tsx';
+import { basePath } from '../../state/base-path.ts';
 import { useModule } from '../../state/live.ts';
 import { machineAddress } from '../../state/machine-address.ts';
 import { ownCommand } from '../../state/own-command.ts';
@@ -24,7 +25,7 @@ export function Connections() {
         <MqttCard />
         <Card title="Prometheus" icon="timeline">
           <p>Metrics in the OpenMetrics format; a token with the scope read is required:</p>
-          <pre>{`${origin}/metrics`}</pre>
+          <pre>{`${origin}${basePath}/metrics`}</pre>
         </Card>
         <Card title="Agents (MCP)" icon="agent">
           <p>On the machine itself, each of these prints what to run or paste in the agent’s program:</p>
@@ -33,7 +34,9 @@ export function Connections() {
           <pre>
             {JSON.stringify(
               {
-                mcpServers: { hostler: { url: `${location.origin}/api/mcp`, headers: { Authorization: 'Bearer …' } } },
+                mcpServers: {
+                  hostler: { url: `${location.origin}${basePath}/api/mcp`, headers: { Authorization: 'Bearer …' } },
+                },
               },
               null,
               2,

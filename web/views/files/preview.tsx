@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { FileEntry } from '../../../src/features/files/files.schema.ts';
+import { basePath } from '../../state/base-path.ts';
 import { send } from '../../state/session.ts';
 import { bytes } from '../../units.ts';
 
@@ -94,7 +95,7 @@ function useTicket(base: string, path: string): { url: string | null; problem: s
     return () => clearInterval(timer);
   }, [base, path]);
   return {
-    url: ticket.value === null ? null : `/api/media/file/data?ticket=${ticket.value}`,
+    url: ticket.value === null ? null : `${basePath}/api/media/file/data?ticket=${ticket.value}`,
     problem: problem.value,
     renew,
   };

@@ -16,7 +16,7 @@ export async function docsPage(service: DocumentedService): Promise<{ html: stri
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${html(info.title)} ${html(info.version)}: the HTTP interface</title><style>${style}</style></head>
 <body><header><h1>${html(info.title)} <small>${html(info.version)}</small></h1><p>${html(info.description)}</p>
-<p>Send the token in the header <code>X-API-Token</code>; <code>${html(ownCommand('token'))}</code> prints it. The same as a document: <a href="/api/openapi.json">openapi.json</a>. Data is pushed over <code>/api/websocket</code>, and every action is there as well: <a href="/api/asyncapi.json">asyncapi.json</a>.</p>
+<p>Send the token in the header <code>X-API-Token</code>; <code>${html(ownCommand('token'))}</code> prints it. The same as a document: <a href="openapi.json">openapi.json</a>. Data is pushed over <code>/api/websocket</code>, and every action is there as well: <a href="asyncapi.json">asyncapi.json</a>.</p>
 <nav aria-label="Parts">${tags.map(({ name }) => `<a href="#${html(name)}">${html(name)}</a>`).join(' ')}</nav></header>
 <main>${sections.join('')}</main></body></html>
 `;

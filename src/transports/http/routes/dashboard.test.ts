@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { createDashboard, isPage } from './dashboard.ts';
+import { createDashboard, dismissWorker, isPage } from './dashboard.ts';
 
 const files = {
-  '/index.html': { text: '<!doctype html>the page', type: 'text/html', immutable: false },
+  '/manifest.webmanifest': { text: '{"id":"/"}', type: 'application/manifest+json', immutable: false },
+  '/index.html': {
+    text: '<!doctype html><script src="/app-1a2b.js"></script>the page',
+    type: 'text/html',
+    immutable: false,
+  },
   '/app-1a2b.js': { text: 'alert', type: 'text/javascript', immutable: true },
 };
 
@@ -104,6 +109,20 @@ describe('the files of the dashboard', () => {
     );
     const strange = ['ftp://nas.local', '*', "http://x; script-src 'unsafe-inline'", 'http://*', 'javascript:alert(1)'];
     expect(await policyOf(strange)).toBe("connect-src 'self'");
+  });
+
+  test('below a path of a proxy, the page and the manifest name addresses there; other files are unchanged', async () => {
+    const below = async (path: string, accepted = 'br') => {
+      const dashboard = createDashboard(async () => packOf());
+      return await dashboard(path, new Headers({ 'accept-encoding': accepted }), '/pc');
+    };
+    const page = await below('/processes');
+    expect(await page.text()).toBe('<!doctype html><script src="/pc/app-1a2b.js"></script>the page');
+    expect([page.headers.get('Content-Encoding'), page.headers.get('ETag')]).toEqual([null, '"/index.html/pc"']);
+    expect(await (await below('/manifest.webmanifest')).json()).toEqual({ id: '/pc/' });
+    expect(await (await below('/app-1a2b.js')).text()).toBe('balert');
+    expect((await below('/settings/media')).headers.get('Location')).toBe('/pc/settings');
+    expect(dismissWorker('/pc').headers.get('Service-Worker-Allowed')).toBe('/pc/');
   });
 
   test('before the first build every view links to the documentation', async () => {

@@ -1,17 +1,19 @@
 import { problem, sameOriginOnly } from '../respond.ts';
 
-/** One file of the dashboard, in every available encoding. */
+/** One file of the dashboard. */
 interface Asset {
   type: string;
   etag: string;
   /** Its name contains a hash of its content. */
   immutable: boolean;
-  bodies: Record<Encoding, Uint8Array<ArrayBuffer>>;
+  /** In every encoding that is ready; one that is not gets the identity. */
+  bodies: Partial<Record<Encoding, Uint8Array<ArrayBuffer>>> & { identity: Uint8Array<ArrayBuffer> };
 }
 
 type Encoding = 'identity' | 'br' | 'gzip';
 
-export type Dashboard = (path: string, headers: Headers) => Promise<Response>;
+/** `base`: the path below which a proxy serves it; empty: none. */
+export type Dashboard = (path: string, headers: Headers, base?: string) => Promise<Response>;
 
 /**
  * The page and its files, from a pack that is read on the first request. `machines`: addresses of other services
@@ -28,16 +30,17 @@ export function createDashboard(
     return pack === null ? null : parsePack(pack);
   };
 
-  return async (path, headers) => {
+  return async (path, headers, base = '') => {
     const instead = viewInstead(path);
-    if (instead !== null) return redirect(instead);
+    if (instead !== null) return redirect(base + instead);
     loading ??= load();
     const assets = await loading;
     const asset = assets?.get(isView(path) ? '/index.html' : path);
-    if (asset !== undefined) return send(asset, headers, policyWith(machines()));
+    if (asset !== undefined)
+      return send(base === '' ? asset : assetBelow(asset, base), headers, policyWith(machines()));
     if (assets !== null || !isView(path)) return problem(404, 'There is no such file; /api/docs lists the routes');
     // From source, before the first build: links to the documentation.
-    return redirect('/api/docs');
+    return redirect(`${base}/api/docs`);
   };
 }
 
@@ -60,6 +63,13 @@ function viewInstead(path: string): string | null {
   return /^\/app\/[\w/-]+\.html$|^\/(?:app|connection|data|notifications|open)$/.test(path) ? '/' : null;
 }
 
+/** The page and the manifest name addresses from the root, all in quotation marks; the other files name only their neighbours. */
+function assetBelow(asset: Asset, base: string): Asset {
+  if (!/^text\/html|manifest/.test(asset.type)) return asset;
+  const text = new TextDecoder().decode(asset.bodies.identity).replaceAll('"/', `"${base}/`);
+  return { ...asset, etag: asset.etag.replace(/"$/, `${base}"`), bodies: { identity: new TextEncoder().encode(text) } };
+}
+
 function send({ type, etag, immutable, bodies }: Asset, headers: Headers, policy: string): Response {
   const answer: Record<string, string> = {
     'Content-Type': type,
@@ -70,7 +80,8 @@ function send({ type, etag, immutable, bodies }: Asset, headers: Headers, policy
     ...security,
   };
   if (headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers: answer });
-  const encoding = encodingFor(headers.get('accept-encoding') ?? '');
+  const wanted = encodingFor(headers.get('accept-encoding') ?? '');
+  const encoding = bodies[wanted] === undefined ? 'identity' : wanted;
   if (encoding !== 'identity') answer['Content-Encoding'] = encoding;
   return new Response(bodies[encoding], { headers: answer });
 }
@@ -116,12 +127,12 @@ const security = {
  * Our pages have no service worker. One that browsers update here was left by another program on this port while the service was down:
  * its replacement removes itself and reloads the pages. Browsers set the header; pages cannot.
  */
-export const dismissWorker = () =>
+export const dismissWorker = (base: string) =>
   new Response(workerThatLeaves, {
     headers: {
       'Content-Type': 'text/javascript',
       'Cache-Control': 'no-store',
-      'Service-Worker-Allowed': '/',
+      'Service-Worker-Allowed': `${base}/`,
       ...sameOriginOnly,
     },
   });

@@ -20,7 +20,7 @@ export function loginFile(base: string, code: string): string {
 export function loginHandOver(code: string): Response {
   const nonce = randomBytes(16).toString('base64');
   const policy = `default-src 'none'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
-  const script = `sessionStorage.setItem(${JSON.stringify(loginCodeKey)}, ${JSON.stringify(code)}); location.replace('/');`;
+  const script = `sessionStorage.setItem(${JSON.stringify(loginCodeKey)}, ${JSON.stringify(code)}); location.replace('../../');`;
   const html = page(
     null,
     `<p>Signing in…</p><noscript>The dashboard needs JavaScript.</noscript>\n<script nonce="${nonce}">${script}</script>`,
@@ -30,7 +30,7 @@ export function loginHandOver(code: string): Response {
 
 /** A refusal as a page. */
 export function loginRefusal(status: number, sentence: string): Response {
-  const html = page(null, `<h1>Hostler</h1><p>${escaped(sentence)}</p><p><a href="/">Sign in</a></p>`);
+  const html = page(null, `<h1>Hostler</h1><p>${escaped(sentence)}</p><p><a href="../../">Sign in</a></p>`);
   const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
   return new Response(html, { status, headers: { ...headers, 'Content-Security-Policy': policy } });
 }

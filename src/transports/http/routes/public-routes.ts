@@ -23,7 +23,7 @@ export function publicRoutes(service: Service, now: () => number): [string, Meth
           jsonResponse({ status: 'healthy', timestamp: new Date(now()).toISOString(), version: service.version }),
       },
     ],
-    ['/api/openapi.json', { GET: async () => serialisedResponse(await openApi()) }],
+    ['/api/openapi.json', { GET: async ({ base }) => serialisedResponse(servedBelow(await openApi(), base)) }],
     ['/api/asyncapi.json', { GET: async () => serialisedResponse(await asyncApi()) }],
     [
       '/api/docs',
@@ -36,6 +36,12 @@ export function publicRoutes(service: Service, now: () => number): [string, Meth
     ],
   ];
 }
+
+/** The first server of the document is the one that sends it. */
+const servedBelow = (document: Uint8Array<ArrayBuffer>, base: string) =>
+  base === ''
+    ? document
+    : new TextEncoder().encode(new TextDecoder().decode(document).replace('"url":"/"', `"url":"${base}/"`));
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;

@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test';
 import { defaultSettings } from '../../../features/index.ts';
 import { challengeOf, refuseElsewhere, requestOrigin } from './oauth.address.ts';
 
-const asked = (address: string, { isEncrypted = false, forwarded = false, headers = {} } = {}) => ({
+const asked = (address: string, { isEncrypted = false, forwarded = false, headers = {}, base = '' } = {}) => ({
+  base,
   headers: new Headers({ host: 'machine.lan:9170', ...headers }),
   connection: () => ({ address, port: 1, forwarded, isEncrypted, isOurUser: async () => true }),
 });
@@ -19,6 +20,9 @@ test('the origin is the one that the client uses, also behind a proxy with TLS',
   );
   expect(challengeOf(asked('127.0.0.1'))).toBe(
     'Bearer realm="hostler", resource_metadata="http://machine.lan:9170/.well-known/oauth-protected-resource/api/mcp"',
+  );
+  expect(challengeOf(asked('127.0.0.1', { ...behindProxy, base: '/pc' }))).toBe(
+    'Bearer realm="hostler", resource_metadata="https://machine.lan:9170/pc/.well-known/oauth-protected-resource/api/mcp"',
   );
 });
 

@@ -13,13 +13,13 @@ export const issuerPaths = [
   '/.well-known/oauth-authorization-server/api/mcp',
 ] as const;
 
-type Addressed = Pick<HttpRequest, 'headers' | 'connection'>;
+type Addressed = Pick<HttpRequest, 'headers' | 'base' | 'connection'>;
 
-/** The origin under which the client reaches this service. Host is checked before; behind a proxy, the proxy names the protocol. */
-export function requestOrigin({ headers, connection }: Addressed): string {
+/** The origin under which the client reaches this service, and the base path. Host is checked before; behind a proxy, the proxy names the protocol. */
+export function requestOrigin({ headers, base, connection }: Addressed): string {
   const { forwarded, isEncrypted } = connection();
   const isSecure = isEncrypted || (forwarded && headers.get('x-forwarded-proto') === 'https');
-  return `${isSecure ? 'https' : 'http'}://${headers.get('host') ?? 'localhost'}`;
+  return `${isSecure ? 'https' : 'http'}://${headers.get('host') ?? 'localhost'}${base}`;
 }
 
 /** RFC 9728 §5.1: where a client that has no valid token learns how to get one. */

@@ -63,12 +63,12 @@ button.onclick = async () => {
   try {
     const bytes = crypto.getRandomValues(new Uint8Array(32));
     const claim = btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-    const { id, digits } = await post('/oauth/authorize', { query: location.search.slice(1), claim });
+    const { id, digits } = await post('authorize', { query: location.search.slice(1), claim });
     said.innerHTML = 'Confirm it on the machine: on its screen, in its dashboard or with its command <code>approve</code>. The prompt there shows this code:<br><strong class="digits"></strong>';
     said.lastChild.textContent = digits;
     for (;;) {
       await new Promise((resolve) => setTimeout(resolve, 1000));
-      const { location: next } = await post('/oauth/answer', { id, claim });
+      const { location: next } = await post('answer', { id, claim });
       if (next !== null) return location.replace(next);
     }
   } catch (error) {

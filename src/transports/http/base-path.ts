@@ -1,0 +1,38 @@
+import type { HttpRequest } from '../../core/route-table.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
+
+/** What server.basePath and server.trustedProxies decide. */
+export type BasePathSettings = Pick<Settings['server'], 'basePath' | 'trustedProxies'>;
+
+/**
+ * A request as the routes see it, and the path below which a proxy serves them. A proxy may remove that path or leave it: both work.
+ * Without either setting it is the request itself.
+ */
+export function belowBase(
+  request: HttpRequest,
+  { basePath, trustedProxies }: BasePathSettings,
+  address: () => string,
+): HttpRequest {
+  if (basePath === '' && trustedProxies.length === 0) return request;
+  const base = forwardedPrefix(request.headers, trustedProxies, address) ?? basePath;
+  return base === '' ? request : { ...request, base, path: withoutBase(request.path, base) };
+}
+
+/** null: none, or not from a trusted proxy. */
+function forwardedPrefix(headers: Headers, trusted: readonly string[], address: () => string): string | null {
+  const prefix = headers.get('x-forwarded-prefix')?.replace(/\/$/, '') ?? '';
+  if (prefix === '' || !trusted.includes(address())) return null;
+  return prefix.length <= longestBase && basePattern.test(prefix) ? prefix : null;
+}
+
+/** RFC 8414 §3.1 and RFC 9728 §3.1 put the path of an issuer or a resource behind the well-known one. */
+function withoutBase(path: string, base: string): string {
+  const [wellKnown = ''] = /^\/\.well-known\/[\w-]+(?=\/)/.exec(path) ?? [];
+  const rest = path.slice(wellKnown.length);
+  if (rest === base) return wellKnown === '' ? '/' : wellKnown;
+  return rest.startsWith(`${base}/`) ? wellKnown + rest.slice(base.length) : path;
+}
+
+const longestBase = 200;
+/** As in the schema of the setting: no dot segments, and nothing that could be an address of the service itself. */
+const basePattern = /^(?!\/(?:api|metrics|oauth|\.well-known)(?:\/|$))(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/;
