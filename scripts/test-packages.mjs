@@ -108,6 +108,11 @@ const fullPackages = [
   'desktop-file-utils',
   // Signs programs for Windows, and verifies signatures.
   'osslsigncode',
+  // What docs/recipes names; the libraries are those of collectd's plugin curl_json.
+  'prometheus-alertmanager',
+  'collectd-core',
+  'libcurl3-gnutls',
+  'libyajl2',
   // Package managers whose updates are read.
   'pacman-package-manager',
   'flatpak',

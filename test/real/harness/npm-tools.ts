@@ -21,7 +21,11 @@ const mqttPackages = ['mqtt@5.16.0'];
 /** A bridge from stdio to MCP over HTTP, with OAuth. */
 const remotePackages = ['mcp-remote@0.15.1'];
 
+/** The flow editor, with a Node that runs it. */
+const nodeRedPackages = ['node-red@5.0.7', `node-linux-${process.arch}@22.23.3`];
+
 const folder = path.join(root, '.cache', 'npm-tools');
+const nodeRedFolder = path.join(root, '.cache', 'npm-node-red');
 const remoteFolder = path.join(root, '.cache', 'npm-mcp-remote');
 const mqttFolder = path.join(root, '.cache', 'npm-mqtt');
 const documentFolder = path.join(root, '.cache', 'npm-document-tools');
@@ -51,6 +55,16 @@ export const mqttPackage = (): string | null =>
 /** Absolute path of the program mcp-remote; null: not available. */
 export const mcpRemote = (): string | null =>
   areInstalled(remoteFolder, remotePackages) ? path.join(remoteFolder, 'node_modules/mcp-remote/dist/proxy.js') : null;
+
+/** Absolute paths of Node-RED and of a Node that runs it; null: not available. */
+export function nodeRed(): { node: string; program: string } | null {
+  if (!oneAtATime('npm-node-red', () => areInstalled(nodeRedFolder, nodeRedPackages))) return null;
+  const modules = path.join(nodeRedFolder, 'node_modules');
+  return {
+    node: path.join(modules, `node-linux-${process.arch}`, 'bin', 'node'),
+    program: path.join(modules, 'node-red/red.js'),
+  };
+}
 
 function areInstalled(folder: string, packages: readonly string[]): boolean {
   const stamp = path.join(folder, 'installed');

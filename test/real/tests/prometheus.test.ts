@@ -1,26 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { dashboardMetrics } from '../harness/dashboard-metrics.ts';
 import { findProgram, needs } from '../harness/parts.ts';
+import { missingHardware, type RunningPrometheus, startPrometheus } from '../harness/prometheus.ts';
 import { type RunningHostler, root, startHostler, until } from '../harness/service.ts';
 
 const deployed = path.join(root, 'deploy');
 const promtool = (args: string[], input = '') =>
   spawnSync(findProgram('promtool') ?? '', args, { input, encoding: 'utf8', cwd: path.join(deployed, 'prometheus') });
 
-interface Found {
-  metric: Record<string, string>;
-  value: [number, string];
-}
-
 describe.skipIf(!needs('prometheus', 'promtool'))('with Prometheus', () => {
   let hostler: RunningHostler;
   let directory: string;
-  let server: ChildProcess;
-  let base = '';
+  let server: RunningPrometheus;
 
   beforeAll(async () => {
     hostler = await startHostler();
@@ -41,41 +36,16 @@ describe.skipIf(!needs('prometheus', 'promtool'))('with Prometheus', () => {
       path.join(directory, 'targets.json'),
       JSON.stringify([{ targets: [`127.0.0.1:${hostler.port}`], labels }]),
     );
-    server = spawn(
-      findProgram('prometheus') ?? '',
-      [
-        '--config.file=scrape.yml',
-        `--storage.tsdb.path=${directory}/data`,
-        '--web.listen-address=127.0.0.1:0',
-        '--log.level=info',
-      ],
-      { cwd: directory, stdio: ['ignore', 'ignore', 'pipe'] },
-    );
-    let said = '';
-    server.stderr?.on('data', (chunk) => {
-      said += chunk;
-    });
-    base = await until(() => {
-      if (server.exitCode !== null) throw new Error(`prometheus ended: ${said}`);
-      const port = /msg="Listening on"[^\n]*address=127\.0\.0\.1:(\d+)/.exec(said)?.[1];
-      return port === undefined ? null : `http://127.0.0.1:${port}`;
-    });
+    server = await startPrometheus(directory, 'scrape.yml');
   });
-  beforeAll(() => until(async () => ((await fetch(`${base}/-/ready`)).status === 200 ? true : null)));
   afterAll(async () => {
-    server?.kill('SIGKILL');
+    await server?.[Symbol.asyncDispose]();
     await hostler?.stop();
     if (directory !== undefined) fs.rmSync(directory, { recursive: true, force: true });
   });
 
-  const ask = async <T>(route: string): Promise<T> => {
-    const response = await fetch(`${base}${route}`);
-    const answer: { status: string; error?: string; data: T } = await response.json();
-    if (answer.status !== 'success') throw new Error(`${route}: ${answer.error}`);
-    return answer.data;
-  };
-  const query = async (expression: string) =>
-    (await ask<{ result: Found[] }>(`/api/v1/query?query=${encodeURIComponent(expression)}`)).result;
+  const ask = <T>(route: string) => server.ask<T>(route);
+  const query = (expression: string) => server.query(expression);
   /** Two scrapes are needed for a rate, and more for one over a while. */
   const scraped = () =>
     until(async () => ((await query('count_over_time(up{job="hostler"}[5m]) > 3')).length > 0 ? true : null));
@@ -111,10 +81,9 @@ describe.skipIf(!needs('prometheus', 'promtool'))('with Prometheus', () => {
     const asked = dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
     expect(asked.length).toBeGreaterThan(25);
     const names = new Set(await ask<string[]>('/api/v1/label/__name__/values'));
-    const hardware = /\b(hostler_(battery|gpu|temperature|fan|power|cpu_power)\w*|node_pressure\w*)/;
     const empty: string[] = [];
     for (const { title, expr } of asked) {
-      const lacking = hardware.exec(expr)?.[1];
+      const lacking = missingHardware.exec(expr)?.[1];
       if (lacking !== undefined && !names.has(lacking)) continue;
       const filled = expr
         .replaceAll('$job', 'hostler')

@@ -2,19 +2,27 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { type NtfyMessage, startNtfy } from '../harness/ntfy.ts';
 import { needs } from '../harness/parts.ts';
-import { type RunningHostler, root, runHostler, startHostler, until } from '../harness/service.ts';
+import { adapted, recipeBlocks, recipeNames } from '../harness/recipes.ts';
+import {
+  commandLine,
+  type RunningHostler,
+  runHostler,
+  serviceEnvironment,
+  startHostler,
+  until,
+} from '../harness/service.ts';
 
 setDefaultTimeout(120_000);
 
-const folder = path.join(root, 'docs', 'recipes');
-const textOf = (name: string) => fs.readFileSync(path.join(folder, `${name}.md`), 'utf8');
-/** The blocks of a recipe in one language. */
-const blocks = (name: string, language: string) =>
-  [...textOf(name).matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, text = '']) => text);
-
 test('every recipe has a test', () => {
-  expect(fs.readdirSync(folder).sort()).toEqual(['homarr.md', 'homepage.md', 'shell.md']);
+  const texts = fs
+    .readdirSync(import.meta.dirname)
+    .filter((file) => file.startsWith('recipes'))
+    .map((file) => fs.readFileSync(path.join(import.meta.dirname, file), 'utf8'))
+    .join('');
+  expect(recipeNames().filter((name) => !texts.includes(`recipeBlocks('${name}', `))).toEqual([]);
 });
 
 interface Widget {
@@ -48,7 +56,7 @@ describe('Homepage', () => {
     await runHostler(['settings', 'set', 'glances.enabled', 'true'], { directory: hostler.directory });
     // The running service notices the changed file.
     await until(async () => ((await hostler.get('/api/4/status')).ok ? true : null));
-    const [services = '', bar = ''] = blocks('homepage', 'yaml');
+    const [services = '', bar = ''] = recipeBlocks('homepage', 'yaml');
     const groups: Record<string, Record<string, { widget: Widget }>[]>[] = widgetsOf(services, hostler);
     const widgets = groups.flatMap((group) => Object.values(group).flat()).flatMap((entry) => Object.values(entry));
     const [{ glances }]: [{ glances: Widget }] = widgetsOf(bar, hostler);
@@ -78,7 +86,7 @@ describe('Homarr', () => {
   test('the address that the recipe prints answers what its integration requests', async () => {
     await using hostler = await startHostler();
     const { directory } = hostler;
-    const lines = blocks('homarr', 'sh').join('').trim().split('\n');
+    const lines = recipeBlocks('homarr', 'sh').join('').trim().split('\n');
     const outputs: string[] = [];
     for (const line of lines) {
       const { code, stdout, stderr } = await runHostler(line.split(' ').slice(1), { directory });
@@ -103,7 +111,7 @@ describe('Homarr', () => {
 describe.skipIf(!needs('curl', 'python3', 'sh'))('shell', () => {
   test('every one-liner prints a value', async () => {
     await using hostler = await startHostler();
-    const [settings = '', ...commands] = blocks('shell', 'sh');
+    const [settings = '', ...commands] = recipeBlocks('shell', 'sh');
     expect(settings).toContain('$(hostler token)');
     expect(commands.length).toBeGreaterThan(4);
     for (const command of commands) {
@@ -116,5 +124,51 @@ describe.skipIf(!needs('curl', 'python3', 'sh'))('shell', () => {
         isEmpty: false,
       });
     }
+  });
+});
+
+describe.skipIf(!needs('curl', 'sh'))('ntfy', () => {
+  test('the test and the alert of its rule arrive at the topic', async () => {
+    const [url = ''] = recipeBlocks('ntfy', 'text');
+    const [, token = ''] = /^ntfys:\/\/(\w+)@/.exec(url) ?? [];
+    using ntfy = startNtfy(token);
+    const at = `127.0.0.1:${ntfy.port}`;
+    await using hostler = await startHostler({
+      prepare: (directory) => {
+        fs.mkdirSync(path.join(directory, 'config'), { mode: 0o700 });
+        const settings = { history: { interval: 5 } };
+        fs.writeFileSync(path.join(directory, 'config', 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
+      },
+    });
+    const [add = '', rules = '', read = ''] = recipeBlocks('ntfy', 'sh');
+    // The command of the recipe, entered in a shell in which "hostler" is the program of this tree.
+    const [program, ...args] = commandLine(false);
+    const env = { ...serviceEnvironment(hostler.directory, {}), NTFY_TOKEN: token };
+    const enter = async (commands: string, input = '') => {
+      const script = `set -e; hostler() { ${[program, ...args].map((word) => `'${word}'`).join(' ')} "$@"; }\n${commands}`;
+      const shell = Bun.spawn(['sh', '-c', script], { env, stdin: Buffer.from(input), stdout: 'pipe', stderr: 'pipe' });
+      const [stdout, stderr] = await Promise.all([
+        new Response(shell.stdout).text(),
+        new Response(shell.stderr).text(),
+      ]);
+      const status = await shell.exited;
+      expect({ commands, status, stderr: status === 0 ? '' : stderr }).toEqual({ commands, status: 0, stderr: '' });
+      return stdout;
+    };
+    await enter(add, adapted(url, { 'ntfys:': 'ntfy:', 'ntfy.example': at }));
+    await enter(adapted(rules, { '"above": 95, "for": 120': '"above": 0.001' }));
+    await until(() => ntfy.messages[1] ?? null);
+    const output = await enter(adapted(read, { 'https://ntfy.example': `http://${at}` }));
+    const messages = output
+      .trim()
+      .split('\n')
+      .map((line): NtfyMessage => JSON.parse(line));
+    const byTag = Object.fromEntries(messages.map((message) => [message.tags?.[0], message]));
+    expect(Object.keys(byTag).sort()).toEqual(['information_source', 'warning']);
+    expect(byTag.warning).toMatchObject({
+      topic: 'my-pc',
+      priority: 4,
+      title: expect.stringContaining('Memory is full'),
+    });
   });
 });
