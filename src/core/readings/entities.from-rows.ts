@@ -1,3 +1,4 @@
+import { keptFor } from '../../lib/cache-by-object.ts';
 import { bytesIn, isUnit, unitRow } from '../../lib/units.ts';
 import { type EarlierPayload, type EntityState, type EntityValue, rateOf, roundedTo, uniqueKeys } from './entities.ts';
 import { type EntityUse, isGroup, type ReadingUnit, type Row, type RowGroup, type RowValue } from './rows.ts';
@@ -10,7 +11,7 @@ export function entitiesFrom<T>(
 ): EntityState[] {
   return rows.flatMap((row) => {
     if (isGroup(row)) return entriesOf(row, payload, before);
-    const earlier = before === null ? undefined : row.value?.(before.payload);
+    const earlier = before === null || row.kind !== 'counter' ? undefined : row.value?.(before.payload);
     return entityOf(row, payload, { key: '', title: '' }, earlier, before?.seconds ?? 0);
   });
 }
@@ -23,12 +24,13 @@ function entriesOf<T>(
   const withEntity = rows.filter(({ entity }) => entity !== undefined);
   if (withEntity.length === 0) return [];
   const { key = () => '', title = key, hasEntities = () => true, shown } = naming;
-  const past = new Map(before === null ? [] : list(before.payload).map((entry) => [key(entry), entry]));
+  const hasRates = before !== null && withEntity.some(({ kind }) => kind === 'counter');
+  const past = new Map(hasRates ? list(before.payload).map((entry) => [key(entry), entry]) : []);
   return uniqueKeys(list(payload).filter(hasEntities), key).flatMap(([own, entry], index) =>
     withEntity
       .flatMap((row) => {
         const then = past.get(key(entry));
-        const earlier = then === undefined ? undefined : row.value?.(then);
+        const earlier = then === undefined || row.kind !== 'counter' ? undefined : row.value?.(then);
         return entityOf(row, entry, { key: own, title: title(entry) }, earlier, before?.seconds ?? 0);
       })
       .map((state) => (shown === undefined ? state : { ...state, isOff: index >= shown })),
@@ -48,21 +50,27 @@ function entityOf<P>(
   if (found === undefined) return [];
   const isRate = row.kind === 'counter';
   const value = isRate ? rateOf(numberOr(found), numberOr(earlier), seconds) : found;
-  const { component, unit: _unit, digits: _digits, attributes: attributesOf, ...described } = use;
-  const attributes = attributesOf?.(entry);
-  const shown = shownAs(row.unit ?? 'none', use);
+  const attributes = use.attributes?.(entry);
+  const { shown, fixed } = fixedOf(row);
   return [
     {
       key: (row.id ?? '').replace('{key}', () => words.key),
-      component: component ?? (typeof found === 'boolean' || isBinary(use) ? 'binary_sensor' : 'sensor'),
+      component: use.component ?? (typeof found === 'boolean' || isBinary(use) ? 'binary_sensor' : 'sensor'),
       name: (row.name ?? '').replace('{title}', () => words.title),
       value: shown.value(value),
-      ...shown.description,
-      ...described,
+      ...fixed,
       ...(attributes && { attributes }),
     },
   ];
 }
+
+/** What is the same in every reading. */
+const fixedOf = keptFor(({ unit = 'none', entity }: Pick<Row<never>, 'unit' | 'entity'>) => {
+  const use = entity === undefined || entity === true ? {} : entity;
+  const { component: _component, unit: _unit, digits: _digits, attributes: _attributes, ...described } = use;
+  const shown = shownAs(unit, use);
+  return { shown, fixed: { ...shown.description, ...described } };
+});
 
 const numberOr = (value: RowValue) => (typeof value === 'number' ? value : null);
 
@@ -86,7 +94,7 @@ interface Shown {
 }
 
 /** A value in the unit that home automation shows. */
-function shownAs(unit: ReadingUnit, { unit: wanted, digits }: Pick<EntityUse<unknown>, 'unit' | 'digits'>): Shown {
+function shownAs(unit: ReadingUnit, { unit: wanted, digits }: Pick<EntityUse<never>, 'unit' | 'digits'>): Shown {
   const size = isSize(wanted) ? bytesIn[wanted] : undefined;
   const row = isUnit(unit) ? unitRow(unit) : undefined;
   const usual = row?.entity;

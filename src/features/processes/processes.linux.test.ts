@@ -340,6 +340,25 @@ test.each(['the history', 'a listener'])(
   },
 );
 
+test('when listeners are gone, the history no longer reads the whole table', async () => {
+  const { clock, sampler, set, read, reads } = machine();
+  const samples: (readonly BusyProcess[])[] = [];
+  const sample = () => sampler.sample({ ...moment, processes: (busiest) => void samples.push(busiest) });
+  set(300, second, { name: 'worker' });
+  await read();
+  const facts: number[] = [];
+  for (let tick = 1; tick <= 6; tick += 1) {
+    clock.advance(15_000);
+    set(300, second + tick * second, { name: 'worker', ticks: tick * 150 });
+    await sample();
+    facts.push(reads('/proc/300/status'));
+  }
+  // The last request was 40 s ago at the third sample.
+  expect(facts.slice(2)).toEqual(Array(4).fill(facts[1]));
+  expect(samples.at(-1)).toMatchObject([{ pid: 300, name: 'worker', cpu: 10 }]);
+  expect((await read())[0]).toMatchObject({ id: 300 });
+});
+
 const moment: Moment = {
   value() {},
   members() {},

@@ -24,10 +24,16 @@ export const processesLinux: CreateSource<Process[], LinuxHost> = (host) => {
 
   const open = async () => {
     const opened = createTable(host, await createActivity(host), machine);
-    if (closed) opened.close();
-    else inUse.table = opened;
     table = opened;
+    if (closed) opened.close();
+    else Object.assign(inUse, { table: opened, release });
     return opened;
+  };
+
+  const release = () => {
+    table?.close();
+    if (inUse.table === table) inUse.table = null;
+    table = null;
   };
 
   /** Takes a first sample if there is none within the interval. */
@@ -49,6 +55,7 @@ export const processesLinux: CreateSource<Process[], LinuxHost> = (host) => {
 
   return {
     async read(reasons) {
+      inUse.askedAt = clock.monotonic();
       const from = table ?? (await open());
       const { processes, incomplete } = await readTable(from);
       explain(from, incomplete, machine, reasons, host.environment.uid === 0);
@@ -56,8 +63,7 @@ export const processesLinux: CreateSource<Process[], LinuxHost> = (host) => {
     },
     close() {
       closed = true;
-      table?.close();
-      if (inUse.table === table) inUse.table = null;
+      release();
     },
   };
 };

@@ -10,6 +10,7 @@ from homeassistant.config_entries import (
     SOURCE_REAUTH,
     SOURCE_RECONFIGURE,
     ConfigEntry,
+    ConfigEntryState,
     ConfigFlow,
     ConfigFlowResult,
     OptionsFlow,
@@ -129,7 +130,12 @@ class HostlerConfigFlow(ConfigFlow, domain=DOMAIN):
         port = int(tls_port) if tls_port is not None else discovery_info.port or DEFAULT_PORT
         entry = await self.async_set_unique_id(uuid)
         # The token stays on the encrypted connection that was chosen, and an unencrypted one stays as it is.
-        same = entry is not None and (CONF_AUTHORITY in entry.data) == tls
+        # An announcement is not authenticated: it does not move an entry whose machine is connected.
+        same = (
+            entry is not None
+            and (CONF_AUTHORITY in entry.data) == tls
+            and not (entry.state is ConfigEntryState.LOADED and entry.runtime_data.connected)
+        )
         self._abort_if_unique_id_configured(
             updates={CONF_HOST: host, CONF_PORT: port} if same else None
         )

@@ -7,7 +7,7 @@ import { mapLater } from '../../../lib/later.ts';
 import type { ProcessEntry } from './processes.entry.ts';
 import { toText } from './processes.names.ts';
 import { emptyStat, parseProcessStat } from './processes.stat.ts';
-import { tableInUse } from './processes.table-in-use.ts';
+import { tableInUse, tableUnusedMs } from './processes.table-in-use.ts';
 
 const busiestCount = 5;
 /** CPU seconds per second of all cores together, below which the machine is idle. */
@@ -27,7 +27,7 @@ interface Known {
 }
 
 /**
- * The busiest processes: from the table of the source once that was read, so that one reading serves listeners and the history; until then from
+ * The busiest processes: from the table of the source while that is in use, so that one reading serves listeners and the history; otherwise from
  * their `stat` alone, with descriptors left open. On an idle machine with steady memory rare reads are enough:
  * a process that ran meanwhile used less than a twentieth of a core. Native calls would cost less time, but 3 MiB of memory.
  */
@@ -110,6 +110,7 @@ export function processesHistoryLinux({ files, clock }: LinuxHost): HistorySampl
   return {
     sample(moment) {
       const { sinceMs, busySeconds, memoryPercent } = moment;
+      if (clock.monotonic() - inUse.askedAt > tableUnusedMs) inUse.release();
       const isQuiet = sinceMs !== null && busySeconds !== null && (busySeconds * 1000) / sinceMs < quiet;
       const isSteady =
         memoryPercent !== null && memoryThen !== null && Math.abs(memoryPercent - memoryThen) < movedPercent;
