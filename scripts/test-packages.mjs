@@ -18,6 +18,9 @@ const standardPackages = [
   'squashfs-tools',
   'e2fsprogs',
   'upower',
+  'power-profiles-daemon',
+  // Its driver dummy-ups simulates a UPS.
+  'nut-server',
   'umockdev',
   'gir1.2-umockdev-1.0',
   'python3-gi',

@@ -60,6 +60,11 @@ export const plainRules: PlainRules = {
   "files.hidden": {
     "kind": "boolean"
   },
+  "battery.nut": {
+    "kind": "text",
+    "max": 262,
+    "pattern": "^$|^([A-Za-z0-9_.-]{1,253}|\\[[0-9A-Fa-f:.]{2,45}\\])(:[0-9]{1,5})?$"
+  },
   "server.host": {
     "kind": "text",
     "max": 255

@@ -1,5 +1,6 @@
 // Made by "npm run generate" from the features. Do not edit.
 import { alertsSettingsSchema } from '../../src/features/alerts/alerts.settings.schema.ts';
+import { batterySettingsSchema } from '../../src/features/battery/battery.settings.schema.ts';
 import { chatSettingsSchema } from '../../src/features/chat/chat.settings.schema.ts';
 import { commandsSettingsSchema } from '../../src/features/command/command.settings.schema.ts';
 import { containersSettingsSchema } from '../../src/features/containers/containers.settings.schema.ts';
@@ -15,10 +16,11 @@ import { releasesSettingsSchema } from '../../src/features/system/system.setting
 import { createSettingsSchema } from '../../src/settings/settings.schema.ts';
 
 export const settingsSchema = createSettingsSchema({
-  order: ["autostart","systemTray","hotkeys","logLevel","logFormat","commands","services","containers","custom","disks","media","files","modules","server","security","mcp","pairing","discovery","metrics","glances","mqtt","otlp","history","session","screen","alerts","dashboard","chat","releases"],
+  order: ["autostart","systemTray","hotkeys","logLevel","logFormat","commands","services","containers","custom","disks","media","files","battery","modules","server","security","mcp","pairing","discovery","metrics","glances","mqtt","otlp","history","session","screen","alerts","dashboard","chat","releases"],
   mqttScopes: ["read","files","media","notify","chat","control","input","pointer","power","processes","services","containers","command"],
   sections: {
     alerts: alertsSettingsSchema,
+    battery: batterySettingsSchema,
     chat: chatSettingsSchema,
     commands: commandsSettingsSchema,
     containers: containersSettingsSchema,

@@ -113,7 +113,7 @@ export interface ModulePayloads {
       is_paused: boolean;
     }[];
   };
-  /** Charge level of the batteries that power the machine, and of attached devices such as mice and headsets */
+  /** Charge level of the batteries that power the machine, and of attached devices such as mice, headsets and UPSes */
   battery: {
     /** Whether the battery is charging */
     is_charging: boolean | null;
@@ -121,7 +121,7 @@ export interface ModulePayloads {
     percentage: number | null;
     /** Time until empty, or until full while charging, seconds */
     time_remaining: number | null;
-    /** Batteries of attached devices: mice, keyboards, headsets, phones and the like */
+    /** Batteries of attached devices: mice, keyboards, headsets, phones, UPSes and the like */
     devices: {
       /** Identifier that stays the same as long as the device is known */
       id: string;
@@ -135,6 +135,21 @@ export interface ModulePayloads {
       level: 'critical' | 'low' | 'normal' | 'high' | 'full' | null;
       /** Whether its battery is charging */
       is_charging: boolean | null;
+      /** Only for a UPS of the server that battery.nut names */
+      ups?: {
+        /** What its outlets are supplied from: the mains, its battery, the mains past its electronics, or nothing */
+        state: 'on_line' | 'on_battery' | 'bypass' | 'off' | null;
+        /** Whether its battery is nearly empty */
+        low_battery: boolean | null;
+        /** Whether its battery needs to be replaced */
+        replace_battery: boolean | null;
+        /** Load, percent of its capacity */
+        load: number | null;
+        /** How long its battery lasts with this load, seconds */
+        time_remaining: number | null;
+        /** Voltage of the mains, volts */
+        input_voltage: number | null;
+      } | undefined;
     }[];
   };
   /** Bluetooth adapters, and the paired devices with whether they are connected */
@@ -2976,6 +2991,10 @@ export interface ActionRequests {
         /** Serve hidden files and directories too, those whose names begin with a dot; the files of Hostler itself are never served */
         hidden: boolean;
       };
+      battery: {
+        /** Address of the upsd (Network UPS Tools) whose UPSes are read, without a login; empty means none */
+        nut: string;
+      };
       /** How often listeners that name no interval get updates of each module; otherwise at most every 15 s */
       modules: Record<string, {
         /** Milliseconds between updates */
@@ -3260,6 +3279,10 @@ export interface ActionRequests {
       files: {
         /** Serve hidden files and directories too, those whose names begin with a dot; the files of Hostler itself are never served */
         hidden: boolean;
+      };
+      battery: {
+        /** Address of the upsd (Network UPS Tools) whose UPSes are read, without a login; empty means none */
+        nut: string;
       };
       /** How often listeners that name no interval get updates of each module; otherwise at most every 15 s */
       modules: Record<string, {

@@ -1,13 +1,30 @@
 import { expect, test } from 'bun:test';
 import type { BusCall } from '@hostler/dbus/dbus.ts';
 import { fakeBus, fakeClock, fakeContext, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
+import { fakeUpsd, upsdAnswers } from '../../../test/doubles/fake-upsd.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { collectReasons, testEachMachine } from '../../../test/harness/machines.ts';
 import { until } from '../../../test/harness/until.ts';
 import { batteryLinux } from './battery.linux.ts';
 import { battery } from './battery.ts';
+import { withUps } from './battery.ups.ts';
 
-testEachMachine('linux', import.meta.dirname, battery.module, batteryLinux);
+/** A machine with `etc/nut/upsd.txt`, the variables of its UPS `desk`, has a upsd. */
+const variablesFile = '/etc/nut/upsd.txt';
+
+testEachMachine('linux', import.meta.dirname, battery.module, (host, context) => {
+  const variables = host.files.text(variablesFile);
+  if (variables === null) return batteryLinux(host, context);
+  const desk = Object.fromEntries(
+    variables
+      .trim()
+      .split('\n')
+      .map((line) => line.split(': ')),
+  );
+  const given = { connect: fakeUpsd(upsdAnswers({ desk })).connect, isRecording: false };
+  const settings = { ...context.settings(), battery: { nut: '127.0.0.1:3493' } };
+  return withUps(() => batteryLinux(host, context))(fakeHost(given), { ...context, settings: () => settings });
+});
 
 const hasOwner = 'org.freedesktop.DBus.NameHasOwner';
 const getAll = 'org.freedesktop.DBus.Properties.GetAll';

@@ -3,6 +3,7 @@ import { asGauge } from '../../core/readings/otlp.uses.ts';
 import { readings } from '../../core/readings/readings.ts';
 import { each } from '../../core/readings/rows.ts';
 import type { Battery } from './battery.schema.ts';
+import { upsProblems, upsRows } from './battery.ups-rows.ts';
 
 /** All batteries of the machine count as one, as in the module. */
 const all = { 'hw.id': 'battery' };
@@ -60,6 +61,7 @@ export const batteryReadings = readings<Battery>({
         },
       ],
     ),
+    upsRows,
   ],
   otlp: () => ({
     metrics(found) {
@@ -69,6 +71,8 @@ export const batteryReadings = readings<Battery>({
       return [otlpGauge('hw.battery.time_left', 's', left)];
     },
   }),
+  problems: upsProblems,
+  announcesProblems: true,
   // Not every driver announces a new charge level.
   entities: { atOnce: true, atMostEvery: 60 },
   history: {

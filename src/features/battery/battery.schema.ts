@@ -20,6 +20,23 @@ const deviceKinds = [
   'other',
 ] as const;
 
+const upsSchema = z.object({
+  state: z
+    .enum(['on_line', 'on_battery', 'bypass', 'off'])
+    .nullable()
+    .describe('What its outlets are supplied from: the mains, its battery, the mains past its electronics, or nothing'),
+  low_battery: z.boolean().nullable().describe('Whether its battery is nearly empty'),
+  replace_battery: z.boolean().nullable().describe('Whether its battery needs to be replaced'),
+  load: z.number().nonnegative().nullable().describe('Load, percent of its capacity').meta(unit('percent')),
+  time_remaining: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .describe('How long its battery lasts with this load, seconds')
+    .meta(unit('seconds')),
+  input_voltage: z.number().nonnegative().nullable().describe('Voltage of the mains, volts').meta(unit('volts')),
+});
+
 export const batterySchema = z.object({
   is_charging: z.boolean().nullable().describe('Whether the battery is charging'),
   percentage: z
@@ -47,9 +64,10 @@ export const batterySchema = z.object({
           .nullable()
           .describe('Charge level of devices that report no percentage'),
         is_charging: z.boolean().nullable().describe('Whether its battery is charging'),
+        ups: upsSchema.optional().describe('Only for a UPS of the server that battery.nut names'),
       }),
     )
-    .describe('Batteries of attached devices: mice, keyboards, headsets, phones and the like'),
+    .describe('Batteries of attached devices: mice, keyboards, headsets, phones, UPSes and the like'),
 });
 
 export type Battery = z.infer<typeof batterySchema>;

@@ -6,14 +6,22 @@ export const battery = defineFeature<Battery>({
   title: 'Battery',
   module: {
     description:
-      'Charge level of the batteries that power the machine, and of attached devices such as mice and headsets',
+      'Charge level of the batteries that power the machine, and of attached devices such as mice, headsets and UPSes',
     schema: async () => (await import('./battery.schema.ts')).batterySchema,
     everyMs: 30_000,
     empty: { is_charging: null, percentage: null, time_remaining: null, devices: [] },
     readings: async () => (await import('./battery.readings.ts')).batteryReadings,
     sources: {
-      linux: async () => (await import('./battery.linux.ts')).batteryLinux,
-      windows: async () => (await import('./battery.windows.ts')).batteryWindows,
+      linux: async () => (await import('./battery.ups.ts')).withUps((await import('./battery.linux.ts')).batteryLinux),
+      windows: async () =>
+        (await import('./battery.ups.ts')).withUps((await import('./battery.windows.ts')).batteryWindows),
+    },
+  },
+  settings: {
+    battery: {
+      schema: async () => (await import('./battery.settings.schema.ts')).batterySettingsSchema,
+      defaults: { nut: '' },
+      after: 'disks',
     },
   },
   libraries: { battery: async () => (await import('./windows/battery-library.ts')).batteryLibrary },

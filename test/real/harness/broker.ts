@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { freePort } from './free-port.ts';
 import { findProgram } from './parts.ts';
 import { until } from './service.ts';
 
@@ -172,14 +173,6 @@ export function publishLines(
     { encoding: 'utf8', input: `${lines.join('\n')}\n` },
   );
   if (status !== 0) throw new Error(stderr);
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 function isOpen(port: number): Promise<boolean> {

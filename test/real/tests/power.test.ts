@@ -8,6 +8,7 @@ import { connectSocket } from '../harness/socket-client.ts';
 
 setDefaultTimeout(120_000);
 
+const profileDaemon = '/usr/libexec/power-profiles-daemon';
 const binds: [string, string][] = [[built, builtInside]];
 
 const inhibitorsIn = async (box: PrivateBox) =>
@@ -33,7 +34,7 @@ async function inhibitIn(box: PrivateBox, what: string, mode: string): Promise<(
   };
 }
 
-describe.skipIf(!canBoot(built, 'systemd-inhibit', 'dbus-monitor', ...sessionPrograms))(
+describe.skipIf(!canBoot(built, 'systemd-inhibit', 'dbus-monitor', profileDaemon, ...sessionPrograms))(
   'power in a booted system, as root',
   () => {
     let box: PrivateBox;
@@ -69,6 +70,21 @@ describe.skipIf(!canBoot(built, 'systemd-inhibit', 'dbus-monitor', ...sessionPro
       expect(await held()).toHaveLength(1);
       await hostler.command('token', 'revoke', 'waker');
       await until(async () => ((await held()).length === 0 ? true : null));
+    });
+
+    test('the power profile of the real power-profiles-daemon is read and set', async () => {
+      await succeed(box, ['systemctl', 'start', 'power-profiles-daemon']);
+      const session = async () => JSON.parse((await hostler.command('data', 'session', '--json')).stdout);
+      expect(await session()).toMatchObject({
+        power_profile: 'balanced',
+        power_profiles: expect.arrayContaining(['power-saver', 'balanced']),
+      });
+      const set = await order('profile', { profile: 'power-saver' });
+      expect([set.status, set.body.data]).toMatchObject([200, { profile: 'power-saver' }]);
+      const profiles = ['net.hadess.PowerProfiles', '/net/hadess/PowerProfiles', 'net.hadess.PowerProfiles'];
+      expect(await succeed(box, ['busctl', 'get-property', ...profiles, 'ActiveProfile'])).toContain('power-saver');
+      const wrong = await order('profile', { profile: 'warp' });
+      expect([wrong.status, wrong.body.error]).toEqual([400, expect.stringContaining('power-saver')]);
     });
 
     test('without a token, or without its scope, nothing happens', async () => {

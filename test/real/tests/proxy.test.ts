@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { launchBrowser, type RunningBrowser, signIn } from '../harness/dashboard-browser.ts';
-import { freePort } from '../harness/glances.ts';
+import { freePort } from '../harness/free-port.ts';
 import { startNginx } from '../harness/nginx.ts';
 import { needs } from '../harness/parts.ts';
 import { type RunningHostler, root, runHostler, startHostler } from '../harness/service.ts';

@@ -223,6 +223,7 @@ function BatteryCard() {
           text={[
             device.percentage === null ? device.level : percent(device.percentage),
             device.is_charging ? 'charging' : '',
+            device.ups?.state?.replace('_', ' ') ?? '',
           ]
             .filter(Boolean)
             .join(', ')}

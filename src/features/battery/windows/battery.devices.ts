@@ -1,8 +1,8 @@
 import type { Reasons } from '../../../core/reasons.ts';
-import { cacheResult } from '../../../host/windows/cached-result.ts';
 import type { DeviceNode, DeviceProperty } from '../../../host/windows/native/devices.ts';
 import { readStruct, wideText } from '../../../host/windows/native/structs.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
+import { cacheResult } from '../../../lib/cached-result.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import type { BatteryDevice } from '../battery.schema.ts';
 import { BATTERY_INFORMATION, BATTERY_STATUS } from './batteries.structs.ts';

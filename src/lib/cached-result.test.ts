@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fakeClock } from '../../../test/doubles/fake-host.ts';
+import { fakeClock } from '../../test/doubles/fake-host.ts';
 import { cacheResult } from './cached-result.ts';
 
 function cached() {
