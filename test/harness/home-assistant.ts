@@ -131,6 +131,7 @@ const components = {
 
 const classesOf: Record<string, readonly string[]> = {
   binary_sensor: [
+    'battery',
     'battery_charging',
     'connectivity',
     'power',
