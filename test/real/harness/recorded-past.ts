@@ -17,6 +17,8 @@ export interface RecordedPast {
   spike?: { at: number; series: string; value: number };
   /** Milliseconds before now, where the record is shorter than 30 days. */
   lastMs?: number;
+  /** false: the machine never slept, for tests that compare with the same time of another day. */
+  hasNights?: boolean;
 }
 
 const every = 15_000;
@@ -31,7 +33,16 @@ const noise = (seed: number) => {
 /** Writes 30 days of a machine that is used by day and sleeps at night, as the recorder would. Call it before the service starts. */
 export async function recordPast(
   directory: string,
-  { interfaces = [], disks = [], temperatures = [], fileSystems = {}, peak, spike, lastMs = keptStepsMs }: RecordedPast,
+  {
+    interfaces = [],
+    disks = [],
+    temperatures = [],
+    fileSystems = {},
+    peak,
+    spike,
+    lastMs = keptStepsMs,
+    hasNights = true,
+  }: RecordedPast,
 ) {
   const now = Date.now();
   const state = path.join(directory, 'state');
@@ -41,7 +52,7 @@ export async function recordPast(
   const first = Math.ceil((now - lastMs) / stepMs) * stepMs;
   let blocks: SampleBlock[] = [];
   for (let start = first; start < now; start += stepMs) {
-    if (isNight(start)) continue;
+    if (hasNights && isNight(start)) continue;
     const samples = start < now - keptSamplesMs - stepMs * 50 ? 2 : stepMs / every;
     const at = Array.from({ length: samples }, (_, index) => start + index * every).filter((time) => time < now);
     const block = blockOf(start, at, {
@@ -78,7 +89,7 @@ function blockOf(
     temperatures,
     fileSystems,
     peak,
-  }: Required<Omit<RecordedPast, 'peak' | 'spike' | 'lastMs'>> & RecordedPast,
+  }: Required<Omit<RecordedPast, 'peak' | 'spike' | 'lastMs' | 'hasNights'>> & RecordedPast,
 ): SampleBlock {
   const busy = (time: number) => {
     if (peak !== undefined && Math.abs(time - peak.at) < 300_000) return 96 + 3 * noise(time);

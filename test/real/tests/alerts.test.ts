@@ -134,7 +134,9 @@ test('the read scope shows alerts; only an administrator sends a test or changes
     expect.stringContaining('there is no series "memroy"; did you mean memory?'),
   ]);
   expect((await set([{ id: 'a', when: { series: 'memory' } }])).stderr).toContain('say either above or below');
-  expect((await set([{ id: 'a', when: always, notify: ['pager'] }])).stderr).toContain('there is no webhook "pager"');
+  expect((await set([{ id: 'a', when: always, notify: ['pager'] }])).stderr).toContain(
+    'there is no webhook or target "pager"',
+  );
   const remote = await runHostler(
     ['settings', 'set', 'alerts.webhooks', JSON.stringify([{ id: 'ops', url: 'http://hooks.example/x' }])],
     hostler,

@@ -127,7 +127,7 @@ describe.skipIf(!needs('chromium'))('comparing, sharing, pinning', () => {
   beforeAll(async () => {
     chromium = await launchBrowser();
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-'));
-    await recordPast(directory, {});
+    await recordPast(directory, { hasNights: false });
     hostler = await startHostler({ directory });
   });
   afterAll(async () => {
