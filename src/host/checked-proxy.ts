@@ -22,6 +22,8 @@ export interface CheckedProxyParts {
 const mostClients = 16;
 const longestHead = 16 * 1024;
 const connectMs = 5000;
+/** The request comes with the connection. */
+const headSeconds = 3;
 /** Addresses of one name. */
 const mostTries = 4;
 
@@ -52,6 +54,7 @@ export function openCheckedProxy(parts: CheckedProxyParts): CheckedProxy {
         };
         if (sockets.size >= mostClients) return socket.terminate();
         sockets.add(socket);
+        socket.timeout(headSeconds);
       },
       data(socket, bytes) {
         const { data: client } = socket;
@@ -64,6 +67,7 @@ export function openCheckedProxy(parts: CheckedProxyParts): CheckedProxy {
           else if (client.head.length > longestHead) socket.terminate();
         }
       },
+      timeout: (socket) => void socket.terminate(),
       drain: flush,
       close(socket) {
         sockets.delete(socket);
@@ -86,6 +90,7 @@ async function begin(socket: Bun.Socket<Client>, parts: CheckedProxyParts, port:
   const { data: client } = socket;
   const request = client.head ?? Buffer.alloc(0);
   client.head = null;
+  socket.timeout(0);
   try {
     socket.pause();
     const { remoteAddress: address, remotePort } = socket;

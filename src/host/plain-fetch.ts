@@ -14,14 +14,18 @@ export async function beginningOf(response: Response, maxBytes: number): Promise
 }
 
 /** The whole body as text. Throws when it is longer, or compressed. */
-export async function boundedText(response: Response, maxBytes: number): Promise<string> {
+export const boundedText = async (response: Response, maxBytes: number): Promise<string> =>
+  new TextDecoder().decode(await boundedBytes(response, maxBytes));
+
+/** The whole body. Throws when it is longer, or compressed. */
+export async function boundedBytes(response: Response, maxBytes: number): Promise<Uint8Array> {
   if (isCompressed(response)) {
     await nothingOf(response);
     throw new Error('its response is compressed');
   }
   const { bytes, isWhole } = await upTo(response, maxBytes);
   if (!isWhole) throw new Error(`its response is larger than ${maxBytes} bytes`);
-  return new TextDecoder().decode(bytes);
+  return bytes;
 }
 
 export async function nothingOf(response: Response): Promise<Uint8Array> {

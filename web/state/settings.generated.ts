@@ -64,6 +64,7 @@ export const protection: Record<'remotelyChangeable' | 'ownerOnly' | 'localOnly'
     "mqtt.certificateFile",
     "mqtt.keyFile",
     "alerts.webhooks",
-    "alerts.targets"
+    "alerts.targets",
+    "battery.nut"
   ]
 };

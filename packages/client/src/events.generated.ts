@@ -2195,7 +2195,7 @@ export interface ActionRequests {
   /** Plays a sound or a stream from an address or a known directory, in place of what it plays already */
   MEDIA_PLAY: {
     data: {
-      /** An http or https address of sound or a stream, not on this machine itself */
+      /** An http or https address of a sound of at most 16 MiB, not on this machine itself */
       url?: string | null | undefined;
       /** Instead: a file inside a known directory; absolute, or with ~/ */
       path?: string | null | undefined;

@@ -22,6 +22,8 @@ export const battery = defineFeature<Battery>({
       schema: async () => (await import('./battery.settings.schema.ts')).batterySettingsSchema,
       defaults: { nut: '' },
       after: 'disks',
+      // It can be a service on loopback.
+      localOnly: ['nut'],
     },
   },
   libraries: { battery: async () => (await import('./windows/battery-library.ts')).batteryLibrary },

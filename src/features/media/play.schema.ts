@@ -38,7 +38,7 @@ export const playInputSchema = z.strictObject({
     .url()
     .max(8192)
     .nullish()
-    .describe('An http or https address of sound or a stream, not on this machine itself'),
+    .describe('An http or https address of a sound of at most 16 MiB, not on this machine itself'),
   path: z.string().max(4096).nullish().describe('Instead: a file inside a known directory; absolute, or with ~/'),
   volume,
   output: z.string().max(256).nullish().describe('Id of an output in the module audio; default: the usual one'),

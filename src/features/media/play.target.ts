@@ -1,12 +1,11 @@
 import type { ActionContext } from '../../core/action.ts';
 import { ServiceError } from '../../lib/errors.ts';
 
-/** The player fetches it, so servers that only this machine reaches are refused: those of loopback and of the link. */
+/** This service fetches it, so servers that only this machine reaches are refused: those of loopback and of the link. */
 export function addressToPlay(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new ServiceError('forbidden', 'Only http and https addresses are played');
-  // Arguments of programs are visible to every user of the machine.
   if (url.username !== '' || url.password !== '')
     throw new ServiceError('forbidden', 'An address with a user name or a password is not played');
   if (isOwn(url.hostname.toLowerCase()))

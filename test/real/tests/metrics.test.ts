@@ -253,7 +253,7 @@ describe.skipIf(!hasParser())('/metrics', () => {
 
 /** Hardware that this machine may lack. */
 const isElsewhere = (name: string) =>
-  /^node_(reboot_required|cpu_scaling_frequency|cpu_frequency|network_speed|disk_|hwmon_|thermal_zone|cooling_device|power_supply|pressure_irq|md_|bonding_|schedstat_)/.test(
+  /^node_(reboot_required|processes_threads|cpu_scaling_frequency|cpu_frequency|network_speed|disk_|hwmon_|thermal_zone|cooling_device|power_supply|pressure_irq|md_|bonding_|schedstat_)/.test(
     name,
   ) ||
   // Only in newer versions than that of Debian 12.

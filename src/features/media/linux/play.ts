@@ -3,18 +3,18 @@ import { soundEnvironment } from '../../../host/linux/sound/sound-environment.ts
 import { ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import type { PlayControl, PlayOrder, SoundPlayer } from '../media.contract.ts';
-import { isOwnAddress } from '../play.target.ts';
+import { type FetchHost, fetchSound } from './fetch-sound.ts';
 
-type PlayHost = Pick<LinuxHost, 'checkedProxy' | 'connectLocal' | 'environment' | 'launch' | 'paths' | 'run'>;
+type PlayHost = FetchHost & Pick<LinuxHost, 'connectLocal' | 'environment' | 'launch' | 'paths' | 'run'>;
 
 const noPlayer = 'Nothing here can play: install mpv or ffmpeg (ffplay)';
 const longestMs = 12 * 3_600_000;
 
-/** No other protocols, which a playlist or a redirect could name. mpv opens a file itself and needs none. */
-const forAddresses = 'http,https,httpproxy,tcp,tls,crypto,data';
+/** A file and how it is played. */
+type FileOrder = Pick<PlayOrder, 'volume' | 'output'> & { file: string };
 
-/** Neither reads a configuration, runs a script or shows a window. */
-const players: readonly [name: string, argumentsFor: (order: PlayOrder) => string[]][] = [
+/** Neither reads a configuration, runs a script, shows a window, or has a protocol of the network, which a playlist could name. */
+const players: readonly [name: string, argumentsFor: (order: FileOrder) => string[]][] = [
   [
     'mpv',
     (order) => [
@@ -26,11 +26,12 @@ const players: readonly [name: string, argumentsFor: (order: PlayOrder) => strin
       '--autoload-files=no',
       // The other demuxers read playlists, which name more files.
       '--demuxer=lavf',
-      `--demuxer-lavf-o=protocol_whitelist=[${order.isFile ? 'data' : forAddresses}]`,
+      // mpv opens the file itself.
+      '--demuxer-lavf-o=protocol_whitelist=[data]',
       `--volume=${order.volume}`,
       ...(order.output === null ? [] : [`--audio-device=pulse/${order.output}`]),
       '--',
-      order.target,
+      order.file,
     ],
   ],
   [
@@ -45,9 +46,9 @@ const players: readonly [name: string, argumentsFor: (order: PlayOrder) => strin
       '-volume',
       String(Math.round(order.volume)),
       '-protocol_whitelist',
-      order.isFile ? 'file,data' : forAddresses,
+      'file,data',
       '-i',
-      order.target,
+      order.file,
     ],
   ],
 ];
@@ -72,20 +73,20 @@ function findPlayer(host: PlayHost): SoundPlayer | null {
 
 async function run(
   host: PlayHost,
-  { by, program, argumentsFor }: { by: string; program: string; argumentsFor(order: PlayOrder): string[] },
+  { by, program, argumentsFor }: { by: string; program: string; argumentsFor(order: FileOrder): string[] },
   order: PlayOrder,
   signal: AbortSignal,
 ): Promise<void> {
-  const sound = await soundEnvironment(host);
-  const proxy = order.isFile ? null : await host.checkedProxy(isOwnAddress);
   const env = {
-    ...sound,
-    ...(proxy === null ? {} : { http_proxy: `http://127.0.0.1:${proxy.port}` }),
+    ...(await soundEnvironment(host)),
     SDL_VIDEODRIVER: 'dummy',
     ...(order.output === null ? {} : { PULSE_SINK: order.output, SDL_AUDIODRIVER: 'pulseaudio' }),
   };
-  const running = host.run(program, argumentsFor(order), { env, timeoutMs: longestMs, maxOutput: 4096, signal });
-  const ended = await running.finally(() => proxy?.close());
+  const file = order.isFile ? order.target : await fetchSound(host, order.target, signal);
+  const options = { env, timeoutMs: longestMs, maxOutput: 4096, signal };
+  const ended = await host.run(program, argumentsFor({ ...order, file }), options).finally(() => {
+    if (!order.isFile) host.scratch.remove(file);
+  });
   if (ended.exitCode === 0 || ended.timedOut) return;
   const why = shownText(ended.stderr.trim(), 200);
   throw new ServiceError(
