@@ -248,7 +248,7 @@ describe.skipIf(!needs('chromium'))('several machines', () => {
     await using other = await startHostler();
     await using hostler = await startHostler({
       prepare: (directory) =>
-        settings(directory, { dashboard: { machines: [{ name: 'the other one', url: `${other.base}/somewhere` }] } }),
+        settings(directory, { dashboard: { machines: [{ name: 'the other one', url: `${other.base}/` }] } }),
     });
     const { page, close } = await chromium.open({ token: hostler.token });
     await page.goto(`${hostler.base}/connections`);

@@ -182,7 +182,7 @@ describe('hostler do', () => {
   test('names and values are completed, also where the shell splits at "="', async () => {
     const complete = async (...words: string[]) =>
       (await run('complete', '--', ...words)).stdout.split('\n').filter((line) => line !== '');
-    expect(await complete('do', 'media')).toEqual(['media.control']);
+    expect(await complete('do', 'media')).toEqual(['media.control', 'media.play', 'media.stop']);
     expect(await complete('do', 'media.control', '')).toEqual(['action=', 'value=', 'player=']);
     expect(await complete('do', 'media.control', 'action=PLAY', '')).toEqual(['value=', 'player=']);
     expect(await complete('do', 'media.control', 'action=PLAY')).toEqual(['action=PLAY', 'action=PLAY_PAUSE']);
