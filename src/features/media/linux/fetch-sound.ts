@@ -16,7 +16,11 @@ const timeoutMs = 30_000;
  */
 export async function fetchSound(host: FetchHost, url: string, signal: AbortSignal): Promise<string> {
   const own = new Set(host.network.addresses().map(({ address }) => address));
-  const proxy = await host.checkedProxy((address) => isOwnAddress(address) || own.has(address));
+  let leadsHere = false;
+  const proxy = await host.checkedProxy((address) => {
+    leadsHere = isOwnAddress(address) || own.has(address);
+    return leadsHere;
+  });
   try {
     const response = await fetchPlain(url, {
       proxy: `http://127.0.0.1:${proxy.port}`,
@@ -26,6 +30,8 @@ export async function fetchSound(host: FetchHost, url: string, signal: AbortSign
     return host.scratch.put(await boundedBytes(response, mostBytes), '.sound');
   } catch (error) {
     signal.throwIfAborted();
+    if (leadsHere)
+      throw new ServiceError('forbidden', 'The address is not played: it leads to this machine itself or to its link');
     if (error instanceof ServiceError) throw error;
     const why = connectionProblem(String(codeOf(error)), messageOf(error)) ?? messageOf(error);
     throw new ServiceError('failed', `The address cannot be played: ${why}`, { cause: error });
