@@ -2,7 +2,7 @@ import type { ByteStream, ByteStreamEvents, OpenStream } from '@hostler/io/byte-
 import { messageOf } from '../lib/errors.ts';
 import type { IsOurPeer } from './peer-user.ts';
 
-/** An HTTP proxy on loopback for one program that follows names and redirects itself: it connects to no address that is refused. */
+/** An HTTP proxy on loopback for one request of the service, which may be redirected: it connects only to addresses that it checked. */
 export interface CheckedProxy {
   port: number;
   close(): void;

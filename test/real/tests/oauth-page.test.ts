@@ -17,7 +17,7 @@ describe.skipIf(!needs('chromium'))('the page of OAuth, in a browser', () => {
     await hostler?.stop();
   });
 
-  test('shows who asks for what, opens no prompt by itself, and returns to the client with a code', async () => {
+  test('shows who asks for what, opens no prompt before a click, and returns to the client with a code', async () => {
     const returned: string[] = [];
     await using client = Bun.serve({
       hostname: '127.0.0.1',

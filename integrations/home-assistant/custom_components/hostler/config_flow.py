@@ -255,7 +255,7 @@ class HostlerConfigFlow(ConfigFlow, domain=DOMAIN):
     @callback
     @override
     def async_remove(self) -> None:
-        """Stop waiting: the prompt of the machine ends by itself."""
+        """Stop waiting. The prompt on the machine ends after its own time limit."""
         if self._waiting is not None:
             self._waiting.cancel()
 
