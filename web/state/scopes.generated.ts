@@ -10,7 +10,7 @@ export const scopes = {
   },
   "media": {
     "label": "control media and volume",
-    "description": "control media players and volume, play sounds and streams, say texts"
+    "description": "control media players and volume, play sounds, say texts"
   },
   "notify": {
     "label": "notify",

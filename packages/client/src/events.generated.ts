@@ -2192,7 +2192,7 @@ export interface ActionRequests {
       ended: number;
     };
   };
-  /** Plays a sound or a stream from an address or a known directory, in place of what it plays already */
+  /** Plays a sound from an address or a known directory, in place of what it plays already */
   MEDIA_PLAY: {
     data: {
       /** An http or https address of a sound of at most 16 MiB, not on this machine itself */
@@ -2209,7 +2209,7 @@ export interface ActionRequests {
       by: string;
     };
   };
-  /** Ends the playback of a sound or a stream */
+  /** Ends the playback of a sound */
   MEDIA_STOP: {
     data: object;
     result: {

@@ -34,7 +34,7 @@ describe('the permission prompt on the screen', () => {
       less: 'Only reading',
     });
     expect(there.prompts[0]?.text).toContain(
-      'A program at 192.168.1.20, over an unencrypted connection, wants to: control media players and volume, play sounds and streams, say texts; read',
+      'A program at 192.168.1.20, over an unencrypted connection, wants to: control media players and volume, play sounds, say texts; read',
     );
     expect(there.tokens.list()).toHaveLength(1);
     there.prompts[0]?.answer('allowed');

@@ -29,7 +29,7 @@ test('the status has one line for each fact about the broker', () => {
     'publishes       2 modules below hostler/desk; 1 message since the service started',
     'home assistant  87 entities, announced as one device',
     'controls        volume, mute',
-    'access          Every client that can publish at the broker can: control media players and volume, play sounds and streams, say texts.',
+    'access          Every client that can publish at the broker can: control media players and volume, play sounds, say texts.',
   ]);
 });
 

@@ -24,7 +24,7 @@ export interface Voice {
   say(input: SayInput, signal: AbortSignal): Promise<void>;
 }
 
-/** Plays files and streams. */
+/** Plays sounds. */
 export interface PlayControl {
   /** null: something can play. */
   unavailable(): Promise<string | null>;

@@ -21,7 +21,7 @@ export const media = defineFeature<Media>({
   actions: [mediaControl, ...playActions],
   scopes: {
     media: {
-      description: 'control media players and volume, play sounds and streams, say texts',
+      description: 'control media players and volume, play sounds, say texts',
       label: 'control media and volume',
       after: 'files',
       gravity: 20,

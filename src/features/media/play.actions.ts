@@ -54,7 +54,7 @@ const say = defineAction<SayInput, SayOutput>({
 
 const play = defineAction<PlayInput, PlayOutput>({
   name: 'media.play',
-  description: 'Plays a sound or a stream from an address or a known directory, in place of what it plays already',
+  description: 'Plays a sound from an address or a known directory, in place of what it plays already',
   input: async () => (await schemas()).playInputSchema,
   output: async () => (await schemas()).playOutputSchema,
   scopes: ['media'],
@@ -124,7 +124,7 @@ export const playActions = [
   }),
   play,
   endAction('media.stop', {
-    description: 'Ends the playback of a sound or a stream',
+    description: 'Ends the playback of a sound',
     reply: 'MEDIA_STOPPED',
     what: 'Playback',
   }),

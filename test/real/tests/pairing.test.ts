@@ -105,7 +105,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
     expect(prompts().at(-1)).toEqual({
       appname: 'Hostler permission',
       summary: 'A program that calls itself "laptop" asks for access to this machine',
-      body: `Code: ${asking.digits()}. Allow only if the device you are using shows the same code.\nA program on this machine wants to: control media players and volume, play sounds and streams, say texts; read modules, their state and metrics, and listen to them.`,
+      body: `Code: ${asking.digits()}. Allow only if the device you are using shows the same code.\nA program on this machine wants to: control media players and volume, play sounds, say texts; read modules, their state and metrics, and listen to them.`,
     });
     expect(hostler.output()).toContain(
       'access: "laptop" at 127.0.0.1 was given a token with read, media (pairing, allowed at the screen)',
