@@ -105,3 +105,7 @@ export const shownData = (page: Page): Promise<string> =>
     const text = await page.locator('main').innerText();
     return /Loading…|Waiting for the first reading/.test(text) || text.length < 10 ? null : text;
   });
+
+/** An expression for the page: what it stores, joined, except the paths of views that this machine cannot fill. */
+export const storedByPage = `Object.entries({ ...localStorage, ...sessionStorage })
+  .flatMap(([key, value]) => (key === 'hostler-absent-views' ? [] : [value])).join()`;

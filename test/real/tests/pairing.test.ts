@@ -8,7 +8,7 @@ import { budgets } from '../../../src/access/limits/budgets.ts';
 import { makeNonce, makePairKey } from '../../../src/lib/pairing/pairing-crypto.ts';
 import { until } from '../../harness/until.ts';
 import { asAnotherUser, canBeAnotherUser } from '../harness/another-user.ts';
-import { launchBrowser, type RunningBrowser } from '../harness/dashboard-browser.ts';
+import { launchBrowser, type RunningBrowser, storedByPage } from '../harness/dashboard-browser.ts';
 import { callUntilAnswered, connectTo } from '../harness/mcp-clients.ts';
 import { createPrivateNetwork, hasNetworks, type PrivateNetwork } from '../harness/network.ts';
 import { junkAt } from '../harness/pairing-junk.ts';
@@ -338,7 +338,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
       const [main, session] = await tokensOf(hostler);
       expect(main?.name).toBe('main');
       expect(session).toMatchObject({ name: 'Kitchen tablet', kind: 'browser', scopes: ['read'] });
-      const stored = await page.evaluate('Object.values(localStorage).concat(Object.values(sessionStorage)).join()');
+      const stored = await page.evaluate(storedByPage);
       // Without keys the token of the session is kept for this tab.
       if (name === '127.0.0.1') expect(stored).toMatch(/^browser-[0-9a-f]{12}$/);
       else expect(JSON.parse(stored as string).session.id).toBe(session?.id);
