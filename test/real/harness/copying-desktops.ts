@@ -86,7 +86,10 @@ export function startCopying(desktop: () => CopyingDesktop) {
   };
 }
 
-/** wl-copy stores what it copies in a file until something else is copied, and leaves it when it is killed. The content identifies the owner. */
+/**
+ * wl-copy stores what it copies in a file until something else is copied, and leaves it when it is killed. The content identifies the
+ * owner, so test files that run in parallel must copy different texts.
+ */
 function removeBuffers(copied: readonly Buffer[], since: number): void {
   for (const name of fs.readdirSync('/tmp').filter((each) => each.startsWith('wl-copy-buffer-'))) {
     const directory = path.join('/tmp', name);

@@ -34,7 +34,7 @@ interface State {
   cost: { reads: number };
 }
 
-const secret = 'Zebra-4711';
+const secret = 'Zebra-4712';
 const withheld = 'needs the scope clipboard, and is never shown to agents';
 const everythingElse = 'read,files,media,notify,chat,control,input,screen,power,processes,command,admin';
 
@@ -90,7 +90,7 @@ for (const [name, make, programs] of copyingDesktops)
         changed_at: null,
       });
       const before = Math.floor(Date.now() / 1000);
-      const text = 'Grüße, \u{1f600}\nand a "second" line\ttoo';
+      const text = 'Grüße, \u{1f600}\nand a "further" line\ttoo';
       copy(text, null);
       const seen = await listener.has('the text comes', ({ text: found }) => found === text);
       expect(seen).toMatchObject({ kind: 'text', truncated: false, size: Buffer.byteLength(text) });
@@ -131,7 +131,7 @@ for (const [name, make, programs] of copyingDesktops)
       const listener = await follow();
       copy('before it', null);
       await listener.has('a text', ({ text }) => text === 'before it');
-      copy('hunter2-secret', 'x-kde-passwordManagerHint');
+      copy('hunter2-followed', 'x-kde-passwordManagerHint');
       expect(await listener.has('a secret', ({ kind }) => kind === 'secret')).toMatchObject({
         text: null,
         size: null,
@@ -142,8 +142,8 @@ for (const [name, make, programs] of copyingDesktops)
 
     test('an owner that never answers is asked once, with a reason, and the next owner is read', async () => {
       const first = await follow();
-      const owner = copy('from one that stops', null);
-      await first.has('a text', ({ text }) => text === 'from one that stops');
+      const owner = copy('from an owner that stops', null);
+      await first.has('a text', ({ text }) => text === 'from an owner that stops');
       first.socket.end();
       await until(async () => (await contentNow(hostler)) === null || null);
       owner.kill('SIGSTOP');
