@@ -1,6 +1,6 @@
 import { fetchPlain } from './plain-fetch.ts';
 
-const mostRedirects = 5;
+export const mostRedirects = 5;
 
 /**
  * An HTTP request that follows a few redirects. A redirect never lowers the security: no files or other schemes, and nothing unencrypted
@@ -18,7 +18,8 @@ export async function fetchFollowing(address: string, init: BunFetchRequestInit)
   throw new Error(`it redirects more than ${mostRedirects} times`);
 }
 
-function httpUrl(address: string, from: URL | null): URL {
+/** Throws on what a redirect must not lead to. `from`: null: the first address. */
+export function httpUrl(address: string, from: URL | null): URL {
   const url = URL.parse(address, from ?? undefined);
   const shown = address.slice(0, 200).replace(/[?#].*$/s, '');
   if (url === null || !/^https?:$/.test(url.protocol))

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { testStreams } from '../../test/harness/streams.ts';
 import { until } from '../../test/harness/until.ts';
-import { openStream } from './outgoing.ts';
+import { foreignAddresses, openStream } from './outgoing.ts';
 
 testStreams(openStream);
 
@@ -141,4 +141,12 @@ test('a target that the runtime refuses at once fails once, also after the time 
   await Bun.sleep(200);
   process.off('unhandledRejection', note);
   expect(unhandled).toEqual([]);
+});
+
+test.each(['127.0.0.1', '127.9.9.9', '0.0.0.0', '::ffff:127.0.0.1', '224.0.0.1'])('%s is our own', async (address) => {
+  expect(await foreignAddresses(address, 80)).toEqual([]);
+});
+
+test('an address that cannot be bound belongs to another machine', async () => {
+  expect(await foreignAddresses('192.0.2.201', 80)).toEqual(['192.0.2.201']);
 });

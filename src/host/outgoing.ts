@@ -1,5 +1,6 @@
 import type { ByteStream, ByteStreamEvents, OpenStream, StreamTarget, StreamTls } from '@hostler/io/byte-stream.ts';
 import { connectionProblem } from '../lib/connection-errors.ts';
+import { codeOf } from '../lib/errors.ts';
 
 /** Maximum of unsent bytes: a peer that does not read would fill the memory. */
 export const mostWaiting = 4 * 1024 * 1024;
@@ -10,6 +11,23 @@ export async function lookUp(host: string, port: number): Promise<string[]> {
     return (await Bun.dns.lookup(host, { port })).map(({ address }) => address);
   } catch (error) {
     throw refused({ host, port }, error);
+  }
+}
+
+/** The addresses of a name that are not this machine's own. */
+export async function foreignAddresses(host: string, port: number): Promise<string[]> {
+  const found = await lookUp(host, port);
+  const own = await Promise.all(found.map(isOwn));
+  return found.filter((_address, at) => !own[at]);
+}
+
+/** Only its own addresses can be bound, also those of an interface without carrier and of local routes, which no list of interfaces has. */
+async function isOwn(hostname: string): Promise<boolean> {
+  try {
+    (await Bun.udpSocket({ hostname, port: 0 })).close();
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'EADDRNOTAVAIL';
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isMaskedUrl, isMaskOf, maskUrl } from './mask-url.ts';
+import { isMaskedUrl, isMaskOf, maskUrl, maskUrlsIn } from './mask-url.ts';
 
 test.each([
   ['https://hooks.example:8443/T0/secret?key=1#x', 'https://hooks.example:8443/…'],
@@ -20,3 +20,8 @@ test.each(['', 'https://host.example', 'http://localhost:4318/', 'mqtt://broker.
     expect(isMaskedUrl(url)).toBe(false);
   },
 );
+
+test('a long text without URLs is searched in linear time', () => {
+  const text = 'a.'.repeat(1_000_000);
+  expect(maskUrlsIn(`${text} https://user:secret@example.org/path`)).toBe(`${text} https://example.org/…`);
+});

@@ -16,7 +16,7 @@ export const isMaskOf = (given: string, url: string) => isMaskedUrl(given) && hr
 
 /** Masks every URL in a text that names a host. */
 export const maskUrlsIn = (text: string) =>
-  text.replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s/?#"'<>`][^\s"'<>`]*/gi, maskFound);
+  text.replace(/\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#"'<>`][^\s"'<>`]*/gi, maskFound);
 
 /** Punctuation at the end belongs to the sentence. */
 function maskFound(found: string): string {

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import type { LocalSocketEvents } from '@hostler/io/local-socket.ts';
 import { fakeClock } from '@hostler/io/testing/fake-clock.ts';
-import { askLocally, followLocally } from './exchange.ts';
+import { askServer, followServer } from './exchange.ts';
 
 /** A server side of a socket, controlled by the test. */
 function played() {
   const clock = fakeClock();
   const state = { sent: '', closed: 0, events: null as LocalSocketEvents | null };
-  const connect = async (_path: string, events: LocalSocketEvents) => {
+  const connect = async (events: LocalSocketEvents) => {
     state.events = events;
     return {
       send: (bytes: Uint8Array) => {
@@ -19,7 +19,7 @@ function played() {
     };
   };
   const answer = (text: string) => state.events?.data(Buffer.from(text));
-  return { clock, state, answer, server: { connect, clock, socket: '/x' } };
+  return { clock, state, answer, server: { connect, clock } };
 }
 
 const asking = { method: 'GET', path: '/a?b=c', limitMs: 1000, maxBytes: 10 } as const;
@@ -27,7 +27,7 @@ const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 test('each request has its own connection', async () => {
   const { server, state, answer } = played();
-  const reply = askLocally(server, asking);
+  const reply = askServer(server, asking);
   await tick();
   expect(state.sent).toStartWith('GET /a?b=c HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n');
   answer('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi');
@@ -37,7 +37,7 @@ test('each request has its own connection', async () => {
 
 test('a POST without data has an empty body', async () => {
   const { server, state, answer } = played();
-  const reply = askLocally(server, { ...asking, method: 'POST' });
+  const reply = askServer(server, { ...asking, method: 'POST' });
   await tick();
   expect(state.sent).toContain('\r\nContent-Length: 0\r\n');
   answer('HTTP/1.1 204 No Content\r\n\r\n');
@@ -50,7 +50,7 @@ test.each([
   ['something else', 'hello\r\n\r\n', 'is not HTTP'],
 ])('%s fails at once, and the connection is closed', async (_name, text, why) => {
   const { server, state, answer } = played();
-  const reply = askLocally(server, asking);
+  const reply = askServer(server, asking);
   await tick();
   answer(text);
   await expect(reply).rejects.toThrow(why);
@@ -59,7 +59,7 @@ test.each([
 
 test('a silent server times out after the limit, and so does a slow one', async () => {
   const { server, state, clock, answer } = played();
-  const reply = askLocally(server, asking);
+  const reply = askServer(server, asking);
   await tick();
   answer('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n');
   clock.advance(900);
@@ -76,7 +76,7 @@ test('a connection established after the limit is closed', async () => {
     await promise;
     return await server.connect(...given);
   };
-  const reply = askLocally({ ...server, connect: slow }, asking);
+  const reply = askServer({ ...server, connect: slow }, asking);
   clock.advance(1001);
   await expect(reply).rejects.toThrow('has not answered');
   resolve();
@@ -87,19 +87,19 @@ test('a connection established after the limit is closed', async () => {
 test('an abort signal ends the request', async () => {
   const { server, state } = played();
   const controller = new AbortController();
-  const reply = askLocally(server, { ...asking, signal: controller.signal });
+  const reply = askServer(server, { ...asking, signal: controller.signal });
   await tick();
   controller.abort(new Error('the caller cancelled'));
   await expect(reply).rejects.toThrow('the caller cancelled');
   expect(state.closed).toBe(1);
-  await expect(askLocally(server, { ...asking, signal: controller.signal })).rejects.toThrow('the caller cancelled');
+  await expect(askServer(server, { ...asking, signal: controller.signal })).rejects.toThrow('the caller cancelled');
 });
 
 test('a followed response continues past the limit, until it ends or is stopped', async () => {
   const { server, state, clock, answer } = played();
   const pieces: string[] = [];
   const ends: (Error | null)[] = [];
-  const following = followLocally(server, asking, {
+  const following = followServer(server, asking, {
     piece: (bytes) => void pieces.push(Buffer.from(bytes).toString()),
     ended: (error) => void ends.push(error),
   });
@@ -118,7 +118,7 @@ test('a followed response continues past the limit, until it ends or is stopped'
 test('the end is reported once', async () => {
   const { server, state, answer } = played();
   const ends: (Error | null)[] = [];
-  const following = followLocally(server, asking, { piece: () => {}, ended: (error) => void ends.push(error) });
+  const following = followServer(server, asking, { piece: () => {}, ended: (error) => void ends.push(error) });
   await tick();
   answer('HTTP/1.1 200 OK\r\n\r\n');
   await following;

@@ -1,20 +1,21 @@
 import type { Clock } from '@hostler/io/clock.ts';
-import type { ConnectLocal, LocalSocket, LocalSocketEvents } from '@hostler/io/local-socket.ts';
+import type { LocalSocket, LocalSocketEvents } from '@hostler/io/local-socket.ts';
 import { createResponseParser, type ResponseHead } from './response-parser.ts';
 
-/** How to reach a server on this machine. */
+/** How to reach a server. */
 export interface AskedServer {
-  connect: ConnectLocal;
+  /** Opens a connection; the peer is verified by the caller's socket. */
+  connect(events: LocalSocketEvents): Promise<LocalSocket>;
   clock: Clock;
-  /** Path of its socket. */
-  socket: string;
+  /** The Host header; left out: localhost. */
+  host?: string;
 }
 
 export interface SocketRequest {
   method: 'GET' | 'POST';
   /** With the query; untrusted parts must be escaped. */
   path: string;
-  /** Timeout: for `askLocally` of the whole response, for `followLocally` of its head. */
+  /** Timeout: for `askServer` of the whole response, for `followServer` of its head. */
   limitMs: number;
   /** Ends it early. */
   signal?: AbortSignal | undefined;
@@ -32,7 +33,7 @@ export interface ResponseListener {
 }
 
 /** One request and its whole response. Rejects when it takes too long or is too large. */
-export async function askLocally(
+export async function askServer(
   server: AskedServer,
   request: SocketRequest & { maxBytes: number },
 ): Promise<SocketResponse> {
@@ -65,7 +66,7 @@ export async function askLocally(
 }
 
 /** Resolves with the head of an endless response, and the function that stops it. */
-export async function followLocally(
+export async function followServer(
   server: AskedServer,
   request: SocketRequest,
   { piece, ended }: ResponseListener,
@@ -109,7 +110,7 @@ interface ExchangeEvents {
 
 /** Sends the request, and passes on the response until it is complete, invalid, or ended. */
 function exchangeWith(
-  { connect, socket: path }: AskedServer,
+  { connect, host = 'localhost' }: AskedServer,
   { method, path: target, signal }: SocketRequest,
   { head, piece, over }: ExchangeEvents,
 ): { end(error: Error | null): void } {
@@ -140,12 +141,12 @@ function exchangeWith(
   signal?.addEventListener('abort', aborted);
   if (signal?.aborted) aborted();
   else
-    connect(path, listening, 'self-or-root').then(
+    connect(listening).then(
       (connected) => {
         // Aborted while connecting.
         if (isOver) return connected.close();
         socket = connected;
-        connected.send(Buffer.from(`${method} ${target} HTTP/1.1\r\nHost: localhost\r\n${headersOf(method)}\r\n`));
+        connected.send(Buffer.from(`${method} ${target} HTTP/1.1\r\nHost: ${host}\r\n${headersOf(method)}\r\n`));
       },
       (error: Error) => end(error),
     );
@@ -153,4 +154,4 @@ function exchangeWith(
 }
 
 const headersOf = (method: SocketRequest['method']) =>
-  `Connection: close\r\nAccept: */*\r\n${method === 'POST' ? 'Content-Length: 0\r\n' : ''}`;
+  `Connection: close\r\nAccept: */*\r\nAccept-Encoding: identity\r\n${method === 'POST' ? 'Content-Length: 0\r\n' : ''}`;

@@ -1,4 +1,4 @@
-import { askLocally, followLocally, type SocketResponse } from '@hostler/http-socket/exchange.ts';
+import { type AskedServer, askServer, followServer, type SocketResponse } from '@hostler/http-socket/exchange.ts';
 import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { codeOf, messageOf } from '../../lib/errors.ts';
@@ -47,12 +47,12 @@ export interface EngineClientParts {
 
 /** Paths have no version, so every engine answers with its newest. */
 export function createEngineClient({ connectLocal, clock }: EngineClientParts, socket: string): EngineClient {
-  const server = { connect: connectLocal, clock, socket };
+  const server: AskedServer = { clock, connect: (events) => connectLocal(socket, events, 'self-or-root') };
 
   const request = async (method: 'GET' | 'POST', path: string, { limitMs = usualLimitMs, signal }: RequestOptions) => {
     let response: SocketResponse;
     try {
-      response = await askLocally(server, { method, path, limitMs, signal, maxBytes: mostBytes });
+      response = await askServer(server, { method, path, limitMs, signal, maxBytes: mostBytes });
     } catch (error) {
       if (signal?.aborted) throw error;
       throw new EngineError(whyUnreachable(error, socket));
@@ -77,7 +77,7 @@ export function createEngineClient({ connectLocal, clock }: EngineClientParts, s
     async followLines(path, line, ended) {
       let partial = '';
       const decoder = new TextDecoder();
-      const followed = await followLocally(
+      const followed = await followServer(
         server,
         { method: 'GET', path, limitMs: usualLimitMs },
         {
@@ -103,7 +103,7 @@ export function createEngineClient({ connectLocal, clock }: EngineClientParts, s
       const early: Buffer[] = [];
       let size = 0;
       let status: number | null = null;
-      const followed = await followLocally(
+      const followed = await followServer(
         server,
         { method: 'GET', path, limitMs, signal },
         {

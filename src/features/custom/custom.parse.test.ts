@@ -49,3 +49,8 @@ test('text and lines are cut', () => {
   expect(Array.isArray(lines) && [lines.length, lines[0].length]).toEqual([100, 500]);
   expect(parse('lines', 'a\nb\n')).toEqual(['a', 'b']);
 });
+
+test('a long text that is no number is refused, not searched for minutes', () => {
+  const text = `${'1'.repeat(1_000_000)}x`;
+  expect(() => parseCustomValue({ parse: 'number', path: '' }, text)).toThrow('does not begin with a number');
+});

@@ -21,7 +21,7 @@ export function parseCustomValue({ parse, path }: Pick<CustomSensor, 'parse' | '
 
 /** The leading number: a unit or more numbers may follow, but no further part of the same word. */
 function parseNumber(text: string): number {
-  const found = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?)(?![\w.,])/i.exec(text)?.[1];
+  const found = /^\s*([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d{1,3})?)(?![\w.,])/i.exec(text)?.[1];
   const value = Number(found ?? Number.NaN);
   if (!Number.isFinite(value)) throw new Error('Its text does not begin with a number');
   return value;

@@ -34,21 +34,15 @@ function machine({
   const clock = fakeClock();
   const runs: { program: string; args: string[]; options: RunOptions; finish(code: number, stderr?: string): void }[] =
     [];
-  const [proxies, removed]: [string[], string[]] = [[], []];
+  const [connected, removed]: [string[], string[]] = [[], []];
   const host = fakeHost({
     clock,
-    async checkedProxy(isRefused) {
-      const sounds = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('RIFF') });
-      proxies.push(isRefused('127.0.0.1') ? 'open' : 'open to all');
-      return {
-        port: sounds.port ?? 0,
-        close() {
-          void sounds.stop(true);
-          proxies.push('closed');
-        },
-      };
+    foreignAddresses: async () => ['192.0.2.1'],
+    async connect({ host: address }, events) {
+      connected.push(address);
+      const response = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nRIFF');
+      return { send: () => events.data(response), close() {}, pause() {}, resume() {}, waiting: () => 0 };
     },
-    network: { addresses: () => [], searchDomains: () => [] } as never,
     scratch: {
       put: (_bytes, extension) => `/run/user/1000/1${extension}`,
       remove: (file) => void removed.push(file),
@@ -91,7 +85,7 @@ function machine({
     return await running;
   };
   const as = (tokenId: string) => ({ ...context, caller: { ...context.caller, tokenId } });
-  return { clock, runs, context, as, order, settle, close, proxies, removed };
+  return { clock, runs, context, as, order, settle, close, connected, removed };
 }
 
 test('espeak-ng gets the text on standard input, and control characters become spaces', async () => {
@@ -163,10 +157,10 @@ test('what a revoked token began ends, and the service takes everything with it'
 });
 
 test('mpv gets what was fetched of an address, without network, with a volume and a known output; a second one replaces it', async () => {
-  const { runs, context, order, settle, proxies, removed } = machine();
+  const { runs, context, order, settle, connected, removed } = machine();
   await order(play.run({ url: 'http://192.0.2.1/a b.ogg', volume: 40, output: 'null.monitor' }, context));
   await until(() => runs.length === 1, 'it plays');
-  expect(proxies).toEqual(['open', 'closed']);
+  expect(connected).toEqual(['192.0.2.1']);
   expect(runs[0]?.program).toBe('/usr/bin/mpv');
   expect(runs[0]?.args.slice(-3)).toEqual(['--audio-device=pulse/null.monitor', '--', '/run/user/1000/1.sound']);
   expect(runs[0]?.args).toContain('--demuxer-lavf-o=protocol_whitelist=[data]');

@@ -65,3 +65,7 @@ test('no input leaves control characters, and safe text is unchanged', () => {
     }),
   );
 });
+
+test('blanks inside a long line are kept, those at its end are not', () => {
+  expect(safeText('a  \nb\t\r\n  c \n')).toBe('a\nb\n  c\n');
+});

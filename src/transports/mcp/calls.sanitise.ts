@@ -37,7 +37,8 @@ export function safeLine(text: string, limit = maxPath): string {
 
 /** Several lines; of a long text the end, where programs report their result. */
 export function safeText(text: string): string {
-  const kept = withoutTraps(text.slice(-maxLong * 2)).replace(/[^\S\n]+$/gm, '');
+  const lines = withoutTraps(text.slice(-maxLong * 2)).split('\n');
+  const kept = lines.map((line) => line.trimEnd()).join('\n');
   return kept.length <= maxLong ? kept : `…${kept.slice(-maxLong + 1).toWellFormed()}`;
 }
 

@@ -129,11 +129,12 @@ class HostlerConfigFlow(ConfigFlow, domain=DOMAIN):
         host, tls = discovery_info.host, tls_port is not None
         port = int(tls_port) if tls_port is not None else discovery_info.port or DEFAULT_PORT
         entry = await self.async_set_unique_id(uuid)
-        # The token stays on the encrypted connection that was chosen, and an unencrypted one stays as it is.
-        # An announcement is not authenticated: it does not move an entry whose machine is connected.
+        # An announcement is not authenticated: only an entry with a pinned authority moves, because its token is sent
+        # to nothing else, and only while its machine is not connected.
         same = (
             entry is not None
-            and (CONF_AUTHORITY in entry.data) == tls
+            and CONF_AUTHORITY in entry.data
+            and tls
             and not (entry.state is ConfigEntryState.LOADED and entry.runtime_data.connected)
         )
         self._abort_if_unique_id_configured(

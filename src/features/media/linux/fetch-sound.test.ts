@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { openCheckedProxy } from '../../../host/checked-proxy.ts';
+import { createClock } from '../../../host/clock.ts';
 import { openStream } from '../../../host/outgoing.ts';
 import { createScratch } from '../../../host/scratch.ts';
 import { type FetchHost, fetchSound } from './fetch-sound.ts';
@@ -36,19 +36,14 @@ function machine(answer: (request: Request) => Response | Promise<Response>) {
     scratch.close();
     fs.rmSync(runtime, { recursive: true });
   });
-  const host = {
+  const host: FetchHost = {
     scratch,
-    network: { addresses: () => [{ address: own }] },
-    checkedProxy: async (isRefused: (address: string) => boolean) =>
-      openCheckedProxy({
-        connect: (target, ...more) => openStream({ ...target, host: '127.0.0.1', port: server.port ?? 0 }, ...more),
-        lookUp: async (name) => [name],
-        isOurPeer: async () => true,
-        isRefused,
-      }),
-  } as unknown as FetchHost;
+    clock: createClock(),
+    foreignAddresses: async (name) => (name === own ? [] : [name]),
+    connect: (target, ...more) => openStream({ ...target, host: '127.0.0.1', port: server.port ?? 0 }, ...more),
+  };
   const fetchIt = (url: string) => fetchSound(host, url, new AbortController().signal);
-  return { asked, fetchIt, files: () => fs.readdirSync(runtime, { recursive: true }).length };
+  return { asked, fetchIt, host, files: () => fs.readdirSync(runtime, { recursive: true }).length };
 }
 
 test('a sound becomes a file', async () => {
@@ -62,6 +57,7 @@ test.each([
   ['http://169.254.169.254/latest', 'forbidden'],
   ['https://127.0.0.1/', 'forbidden'],
   [`http://${own}/`, 'forbidden'],
+  ['http://[::1]/', 'forbidden'],
   ['file:///etc/passwd', 'failed'],
   ['data:audio/wav,x', 'failed'],
 ])('a redirect to %s ends there', async (location, code) => {
@@ -91,4 +87,33 @@ test('refusals and bodies without an end leave no file', async () => {
   );
   await expect(endless.fetchIt('http://192.0.2.1/')).rejects.toThrow('larger than');
   expect([refusing.files(), endless.files()]).toEqual([0, 0]);
+});
+
+test('the proxy settings of the environment are not used', async () => {
+  const { asked, fetchIt } = machine(() => new Response('RIFF'));
+  const before = { ...process.env };
+  Object.assign(process.env, { NO_PROXY: '*', http_proxy: 'http://127.0.0.1:9' });
+  cleanups.push(() => {
+    for (const name of ['NO_PROXY', 'http_proxy']) {
+      if (before[name] === undefined) delete process.env[name];
+      else process.env[name] = before[name];
+    }
+  });
+  await fetchIt('http://192.0.2.1/');
+  expect(asked).toEqual(['192.0.2.1']);
+});
+
+test('the next address of a name is tried, and a compressed response or endless redirects are refused', async () => {
+  const { asked, fetchIt, host } = machine((request) =>
+    request.url.endsWith('/zip')
+      ? new Response('x', { headers: { 'Content-Encoding': 'gzip' } })
+      : Response.redirect(request.url),
+  );
+  const { connect } = host;
+  host.foreignAddresses = async () => ['192.0.2.7', '192.0.2.8'];
+  host.connect = (target, ...more) =>
+    target.host === '192.0.2.7' ? Promise.reject(new Error('no route')) : connect(target, ...more);
+  await expect(fetchIt('http://radio.example/zip')).rejects.toThrow('compressed');
+  await expect(fetchIt('http://radio.example/')).rejects.toThrow('redirects more than 5 times');
+  expect(asked).toEqual(Array(7).fill('radio.example'));
 });

@@ -208,3 +208,8 @@ test('a token has four queries in progress at most, and another token is still s
   expect(outcomes.map(({ status }) => status)).toEqual([...Array(4).fill('fulfilled'), 'rejected', 'fulfilled']);
   expect(outcomes[4]).toMatchObject({ reason: { code: 'rate_limited' } });
 });
+
+test('a title of many blanks is parsed in linear time', () => {
+  const title = `${' '.repeat(1_000_000)}x`;
+  expect(parseCommandLine(`${title}\0`)).toEqual([title]);
+});

@@ -21,6 +21,10 @@ export const commandLineLinux =
 
 /** Arguments end with a zero byte. A rewritten title ends with blanks and zeros. null: kernel threads and zombies. */
 export function parseCommandLine(text: string): string[] | null {
-  const whole = text.replace(/[\0\s]+$/, '');
-  return whole === '' ? null : whole.split('\0');
+  let end = text.length;
+  // Not a pattern: another user chooses the text, and the pattern takes quadratic time.
+  while (end > 0 && blank.test(text[end - 1] ?? '')) end -= 1;
+  return end === 0 ? null : text.slice(0, end).split('\0');
 }
+
+const blank = /[\0\s]/;
