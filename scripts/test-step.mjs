@@ -93,10 +93,15 @@ const mostAgain = 6;
 const lanes = () =>
   Math.max(2, Math.min(Math.ceil(os.availableParallelism() * 1.5), Math.floor(os.totalmem() / 2 ** 31)));
 
-/** Windows tests share what they prepare (the build, a tree with Wine), so they run together, and first: they take the longest. */
-export function groupsOf(paths) {
+/**
+ * Windows tests share what they prepare (the build, a tree with Wine), so they run together, and first: they take the longest. Of the others
+ * the largest files begin, so that the lanes end together.
+ */
+function groupsOf(paths) {
   const isWindows = (file) => path.basename(file).startsWith('windows');
+  const size = (file) => statSync(path.join(root, file)).size;
   const others = paths.filter((file) => !isWindows(file)).map((file) => [file]);
+  others.sort(([one], [other]) => size(other) - size(one));
   return [paths.filter(isWindows), ...others].filter((files) => files.length > 0);
 }
 

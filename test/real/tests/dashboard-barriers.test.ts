@@ -1,3 +1,4 @@
+// tier: full
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { barriersOfEveryView, usualSchemes } from '../harness/dashboard-barriers.ts';
 import { needs } from '../harness/parts.ts';

@@ -1,3 +1,4 @@
+// tier: full
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { goWithin, launchBrowser, type RunningBrowser, shownData } from '../harness/dashboard-browser.ts';
