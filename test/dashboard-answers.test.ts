@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { comparedSeries } from '../web/state/compared-series.ts';
+import { comparedSeries, timeBefore } from '../web/state/compared-series.ts';
 import { growthOf } from '../web/views/disks/space-growth.ts';
 import { findingsOf } from '../web/views/load/load-findings.ts';
 import { openPorts, unusedTokens } from '../web/views/safety/safety-checks.ts';
@@ -55,18 +55,24 @@ test('means are compared with the time before, where something was recorded then
   expect(comparedSeries(now, null)).toMatchObject([{ name: 'cpu', before: null }]);
 });
 
+test('the time before ends with the last whole hour, so that it contains nothing of the compared time', () => {
+  const [minuteMs, hourMs] = [60_000, 3_600_000];
+  expect(timeBefore(noon + 20 * minuteMs, noon + 80 * minuteMs)).toEqual({ from: noon - 24 * hourMs, to: noon });
+  expect(timeBefore(noon, noon + 168 * hourMs)).toEqual({ from: noon - 168 * hourMs, to: noon });
+});
+
 describe('why it is slow', () => {
-  const found = (means: Record<string, number>, busiest?: { name: string; cpu: number }) =>
+  const found = (means: Record<string, number>, ...processes: { name: string; cpu: number }[]) =>
     findingsOf(
       Object.entries(means).map(([name, mean]) => ({ name, mean, peak: { at: noon, value: mean }, before: 5 })),
-      busiest,
+      processes,
     );
   test.each([
     [{ cpu: 20, memory: 40, 'pressure.io': 2 }, []],
-    [{ cpu: 97 }, ['The processor was 97 % busy, usually 5 %. cargo used most of it: 180 % of a core.']],
+    [{ cpu: 97 }, ['The processor was 97 % busy, usually 5 %. cargo used the most: 180 % of a core.']],
     [
       { cpu: 50, 'pressure.cpu': 40 },
-      ['Programs waited for a processor 40 % of the time. cargo used most of it: 180 % of a core.'],
+      ['Programs waited for a processor 40 % of the time. cargo used the most: 180 % of a core.'],
     ],
     [{ memory: 95 }, ['Memory was 95 % full, usually 5 %.']],
     [{ memory: 95, 'pressure.memory': 12 }, ['Memory was short: programs waited for it 12 % of the time.']],
@@ -78,6 +84,16 @@ describe('why it is slow', () => {
     [{ 'cpu.temperature': 99 }, ['The processor reached 99.0 °C, where it may slow itself down.']],
   ])('%j', (means, sentences) => {
     expect(found(means as Record<string, number>, { name: 'cargo', cpu: 180 })).toEqual(sentences);
+  });
+
+  test('the processes of one program are counted together', () => {
+    const [one, other] = [
+      { name: 'tsc', cpu: 30 },
+      { name: 'chrome', cpu: 40 },
+    ];
+    expect(found({ cpu: 97 }, other, one, one)).toEqual([
+      'The processor was 97 % busy, usually 5 %. tsc (2 processes) used the most: 60 % of a core.',
+    ]);
   });
 
   test('a process that used little is not blamed', () => {

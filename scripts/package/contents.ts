@@ -4,6 +4,7 @@ import { printCompletion } from '../../src/cli/completion.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { gzip } from './archives.ts';
 import { type Carried, softwareBill, thirdPartyNotices } from './bill.ts';
+import { packedPage, pages } from './documents.ts';
 import { manPage } from './man.ts';
 import { file, type PackedEntry, text } from './tree.ts';
 
@@ -27,26 +28,10 @@ export function shared({ version, time, root, carried }: Contents, prefix: strin
     file(at('icons/hicolor/scalable/apps/hostler.svg'), read('web', 'icon.svg')),
     file(at('icons/hicolor/192x192/apps/hostler.png'), read('web', 'static', 'icon-192.png')),
     file(at('icons/hicolor/512x512/apps/hostler.png'), read('web', 'static', 'icon-512.png')),
-    file(at('doc/hostler/README.md.gz'), gzip(read('README.md'))),
+    file(at('doc/hostler/README.md.gz'), gzip(text(packedPage(root, 'README.md')))),
     ...pages(root, at('doc/hostler/')),
     ...legal({ version, time, root, carried }).map((entry) => ({ ...entry, path: at(`doc/hostler/${entry.path}`) })),
   ];
-}
-
-/** The documents, which messages of the program refer to, and the examples that they refer to. */
-export function pages(root: string, prefix: string): PackedEntry[] {
-  const names = ['docs', 'docs/examples', 'docs/recipes', 'deploy']
-    .flatMap((folder) => filesIn(root, folder, folder !== 'docs'))
-    .filter((name) => !name.startsWith('deploy/package/') || name.endsWith('.rules'));
-  return names.sort().map((name) => file(`${prefix}${name}`, fs.readFileSync(path.join(root, name))));
-}
-
-function filesIn(root: string, folder: string, isWhole: boolean): string[] {
-  const names = fs.readdirSync(path.join(root, folder), { recursive: isWhole, encoding: 'utf8' });
-  const files = names.filter((name) =>
-    isWhole ? fs.statSync(path.join(root, folder, name)).isFile() : name.endsWith('.md'),
-  );
-  return files.map((name) => `${folder}/${name.replaceAll(path.sep, '/')}`);
 }
 
 /** The files that must accompany every copy. */

@@ -3,9 +3,10 @@ import path from 'node:path';
 import { archPackage } from './arch.ts';
 import { gzip, tar, zip } from './archives.ts';
 import { stored, xz, zstd } from './compress.ts';
-import { type Contents, integration, legal, pages, shared, zshCompletion } from './contents.ts';
+import { type Contents, integration, legal, shared, zshCompletion } from './contents.ts';
 import { deb, type PackageFacts } from './deb.ts';
 import { debianDocuments } from './debian.ts';
+import { windowsPages } from './documents.ts';
 import { rpm } from './rpm.ts';
 import { file, type PackedEntry } from './tree.ts';
 
@@ -105,9 +106,6 @@ function portable(contents: Contents, architecture: Architecture, program: Uint8
   );
 }
 
-/** A page of docs that lies above them. */
-const fromAbove = (page: string) => Buffer.from(page.replaceAll(/\]\((?=[\w/-]+\.md)/g, '](docs/'));
-
 export function windowsZip(
   contents: Contents,
   architecture: Architecture,
@@ -117,8 +115,7 @@ export function windowsZip(
   const entries = [
     ...Object.entries(programs).map(([name, data]) => file(name, data, 0o755)),
     file('LICENSE.txt', fs.readFileSync(path.join(root, 'LICENSE'))),
-    file('README.md', fromAbove(fs.readFileSync(path.join(root, 'docs', 'windows.md'), 'utf8'))),
-    ...pages(root, ''),
+    ...windowsPages(root),
     ...legal(contents),
   ];
   return { name: `hostler-${version}-windows-${architecture}.zip`, data: zip(entries, contents) };

@@ -18,7 +18,7 @@ const known: KnownHistory = {
     ['load', { unit: 'processes', description: '', module: 'cpu' }],
   ]),
   kinds: new Map([
-    ['session', { module: 'system', description: '… logged in, or … logged out' }],
+    ['session', { module: 'system', description: 'A user logged in or out' }],
     ['sleep', { module: null, description: 'The machine goes to sleep' }],
   ]),
 };
@@ -146,7 +146,8 @@ test.each<[AlertRule['when'], string]>([
   [{ series: 'load', above: 4 }, 'load above 4'],
   [{ series: 'cpuu', above: 4 }, 'cpuu above 4'],
   [{ event: 'disk_full', match: '/home' }, 'Disk full to 90 % (/home)'],
-  [{ event: 'session' }, 'Session'],
+  [{ event: 'session' }, 'A user logged in or out'],
+  [{ event: 'session', match: 'root*' }, 'A user logged in or out (root*)'],
   [{ event: 'sleep' }, 'The machine goes to sleep'],
 ])('the condition %j is described in words', (when, words) => {
   expect(conditionInWords({ when }, conditionFor(when))).toBe(words);

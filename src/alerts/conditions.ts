@@ -61,9 +61,7 @@ export function conditionOf(
   if (!known.kinds.has(name))
     return { kind: 'wrong', reason: unknownName('event', name, [...problems.keys(), ...known.kinds.keys()]) };
   if (percent !== undefined) return { kind: 'wrong', reason: `the event ${name} has no percent` };
-  const { description = '' } = known.kinds.get(name) ?? {};
-  // A set has a placeholder for the member that came or went.
-  return { kind: 'event', name, title: description.includes('…') ? inWords(name) : description };
+  return { kind: 'event', name, title: known.kinds.get(name)?.description ?? name };
 }
 
 /** `temperature/nvme` → Temperature (nvme). */
@@ -72,8 +70,8 @@ function seriesTitle(series: string, title: string): string {
   return device.length === 0 ? title : `${title} (${device.join('/')})`;
 }
 
-/** `disk_full` → Disk full. */
-const inWords = (name: string) => capitalised(name.replaceAll('_', ' '));
+/** `disk_full` → Disk full, `ups_on_battery` → UPS on battery. */
+const inWords = (name: string) => capitalised(name.replaceAll('_', ' ').replace(/^ups\b/, 'UPS'));
 
 /** `there is no series "cpuu"; did you mean cpu?` */
 function unknownName(what: string, name: string, known: Iterable<string>): string {

@@ -23,7 +23,9 @@ const thing: ModuleHistory<{ value: number; total: number; members: string[] }> 
     thing: { unit: 'percent', description: 'A thing' },
     'thing.rate': { unit: 'bytes_per_second', description: 'How fast', counts: true },
   },
-  sets: { members: { kind: 'member', came: (name) => `${name} came`, went: (name) => `${name} went` } },
+  sets: {
+    members: { kind: 'member', description: '', came: (name) => `${name} came`, went: (name) => `${name} went` },
+  },
   read({ value, total, members }, moment) {
     moment.value('thing', value);
     moment.value('thing', value * 2, 'part');

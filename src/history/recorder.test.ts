@@ -110,6 +110,16 @@ test('a sample that takes longer than the interval does not delay the next ones'
   expect(machine.closed).toBe(1);
 });
 
+test('after a stall of the machine a sample is taken at once, and the next ones at their usual times', async () => {
+  const { pass, clock, recorder } = record();
+  await pass(30);
+  clock.stall(41_000);
+  await pass(20);
+  const [block] = recorder.unwritten();
+  const start = (block?.at[0] ?? 0) - 15_000;
+  expect(block?.at.map((at) => at - start)).toEqual([15_000, 30_000, 71_000, 75_000, 90_000]);
+});
+
 test('moving the journal does not delay samples, and is not begun twice', async () => {
   const { pass, machine } = record({ isLong: true });
   machine.moveMs = 400_000;

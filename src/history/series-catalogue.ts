@@ -28,8 +28,8 @@ export async function knownHistory(modules: readonly ModuleDefinition[]): Promis
     for (const { name, given } of all) {
       const recorded = { ...given?.series, ...given?.configured?.(settings) };
       for (const [key, one] of Object.entries(recorded)) series.set(key, { ...one, module: name });
-      for (const { kind, came, went } of Object.values(given?.sets ?? {}))
-        kinds.set(kind, { module: name, description: `${came('…')}, or ${went('…')}` });
+      for (const { kind, description } of Object.values(given?.sets ?? {}))
+        kinds.set(kind, { module: name, description });
       for (const [kind, description] of Object.entries(given?.events ?? {}))
         kinds.set(kind, { module: name, description });
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { disksInTrouble } from './disk-problems.ts';
+import { arraysOn, disksInTrouble } from './disk-problems.ts';
 
 const array = (
   name: string,
@@ -34,4 +34,11 @@ test('each problem of a drive or array is one sentence, and healthy ones have no
     'Pool tank has failed',
     'File system data is degraded',
   ]);
+});
+
+test('a drive and its partitions are members of an array, a drive of a similar name is not', () => {
+  const array = (...names: string[]) => ({ members: names.map((name) => ({ name })) });
+  const [whole, parts, similar, nvme] = [array('sda'), array('sdb1', 'sda2'), array('sdaa1', 'sd'), array('nvme0n1p3')];
+  expect(arraysOn('sda', [whole, parts, similar, nvme])).toEqual([whole, parts]);
+  expect(arraysOn('nvme0n1', [whole, nvme])).toEqual([nvme]);
 });

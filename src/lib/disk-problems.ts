@@ -18,6 +18,12 @@ export const isFailing = ({ passed, critical_warnings }: ToldDrive) => passed ==
 export const isImpaired = ({ state, members }: Pick<ToldArray, 'state' | 'members'>) =>
   state === null ? null : state !== 'ok' || hasLost(members);
 
+/** The arrays with a member on this drive; its partitions are `sda1`, `nvme0n1p1`. */
+export function arraysOn<A extends { members: readonly { name: string }[] }>(drive: string, arrays: readonly A[]): A[] {
+  const isOnIt = (member: string) => member.startsWith(drive) && /^(?:p?\d+)?$/.test(member.slice(drive.length));
+  return arrays.filter(({ members }) => members.some(({ name }) => isOnIt(name)));
+}
+
 /** Problems of drives and arrays: sentences without a full stop, stable while nothing changes. */
 export function disksInTrouble(
   devices: readonly { name: string; health: ToldDrive | null }[],

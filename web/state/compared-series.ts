@@ -8,6 +8,15 @@ export interface ComparedSeries {
   before: number | null;
 }
 
+export const hourSeconds = 3600;
+
+/** A short time is compared with the day before it, in whole hours: the last one must not contain the compared time. */
+export function timeBefore(from: number, to: number): { from: number; to: number } {
+  const hourMs = hourSeconds * 1000;
+  const end = Math.floor(from / hourMs) * hourMs;
+  return { from: end - Math.max(to - from, 24 * hourMs), to: end };
+}
+
 export function comparedSeries(past: Pick<Past, 'series'>, before: Pick<Past, 'series'> | null): ComparedSeries[] {
   return past.series.flatMap(({ name, mean: values, peak }) => {
     const mean = meanOf(values);

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toMachineTime } from './clock.ts';
-import { type ComparedSeries, comparedSeries } from './compared-series.ts';
+import { type ComparedSeries, comparedSeries, hourSeconds, timeBefore } from './compared-series.ts';
 import { askPast } from './history-series.ts';
 import type { Past } from './past-charts.ts';
 import { range, rangeEnd } from './range.ts';
@@ -12,7 +12,7 @@ export interface ComparedPast {
   series: ComparedSeries[];
 }
 
-const [daySeconds, refreshMs] = [86_400, 30_000];
+const refreshMs = 30_000;
 
 /** The time the page shows: `liveSeconds` until now while its charts are live. Unix milliseconds by the clock of the machine. */
 function shownTime(liveSeconds: number): { from: number; to: number } {
@@ -49,16 +49,14 @@ export function useCompared(
   return { compared: compared.value, asked: asked.value };
 }
 
-/** A short time is compared with the whole day before it. */
 async function compareWithBefore(
   series: readonly string[],
   { from, to }: { from: number; to: number },
   step?: number,
 ): Promise<ComparedPast | null> {
-  const earlier = from - Math.max(to - from, daySeconds * 1000);
   const [past, before] = await Promise.all([
     askPast({ from, to, series, ...(step === undefined ? {} : { step }) }),
-    askPast({ from: earlier, to: from, series, step: 3600 }),
+    askPast({ ...timeBefore(from, to), series, step: hourSeconds }),
   ]);
   return past === null ? null : { past, series: comparedSeries(past, before) };
 }

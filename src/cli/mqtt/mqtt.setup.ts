@@ -5,9 +5,9 @@ import { sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { isObject } from '../../lib/values.ts';
-import type { Settings } from '../../settings/settings.schema.ts';
 import { mqttRoutes, passwordFile } from '../../transports/mqtt/announced.ts';
-import { brokerTarget, brokerUrl } from '../../transports/mqtt/broker-address.ts';
+import { brokerUrl } from '../../transports/mqtt/broker-address.ts';
+import { connectWithinMs, reachBroker, signInAtBroker } from '../../transports/mqtt/broker-check.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
 import { findService, howToStart } from '../running-service.ts';
@@ -28,8 +28,6 @@ export interface MqttSetup {
   force?: boolean;
 }
 
-/** How long to wait for a broker before the command ends. */
-const connectWithinMs = 10_000;
 const lookEveryMs = 250;
 
 export async function setUpMqtt(context: CliContext, options: MqttSetup): Promise<void> {
@@ -39,11 +37,13 @@ export async function setUpMqtt(context: CliContext, options: MqttSetup): Promis
   const typed = (options.url ?? prompt.line('Broker, such as broker.example or mqtts://broker.example:8883: ')).trim();
   if (typed === '')
     throw new UsageError(`A broker is needed; "${ownCommand('mqtt forget')}" removes the one that is set`);
-  const place = { url: urlOf(typed), ...tlsFrom(options) };
-  if (!options.force) await reach(host, { ...settings.current().mqtt, ...place });
+  const place = { ...settings.current().mqtt, url: urlOf(typed), ...tlsFrom(options) };
+  // Before the user types a password.
+  await checked(options, () => reachBroker(host, place));
   const username = (options.username ?? prompt.line('User name (empty for none): ')).trim();
   const password = passwordFrom(host, options, username, prompt);
-  const given = { ...place, username, ...mqttScopesFor(settings, options.scope) };
+  await checked(options, () => signInAtBroker(host, { ...place, username }, password));
+  const given = { url: place.url, ...tlsFrom(options), username, ...mqttScopesFor(settings, options.scope) };
   // Before the settings: a running service connects as soon as they change.
   host.storage.prepareDirectory(host.paths.state);
   if (password === null) host.storage.remove(passwordFile(host));
@@ -69,14 +69,14 @@ const tlsFrom = ({ caFile, certificateFile, keyFile, serverName }: MqttSetup) =>
   ...(serverName !== undefined && { serverName }),
 });
 
-/** Before the user types a password: whether the address answers, with TLS and the certificates that were given. */
-async function reach(host: Host, mqtt: Settings['mqtt']): Promise<void> {
-  const target = brokerTarget(mqtt, host.storage.read);
-  const ignored = { data: () => {}, closed: () => {} };
+async function checked({ force = false }: MqttSetup, check: () => Promise<void>): Promise<void> {
+  if (force) return;
   try {
-    (await host.connect(target, ignored, connectWithinMs)).close();
+    await check();
   } catch (error) {
-    throw new Error(`${messageOf(error)}. Check the address, or set it all the same with --force; nothing was changed`);
+    throw new Error(
+      `${messageOf(error)}. Check what you typed, or set it all the same with --force; nothing was changed`,
+    );
   }
 }
 

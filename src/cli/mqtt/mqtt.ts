@@ -41,7 +41,7 @@ export async function forgetMqtt(
     return print(`This machine was removed from the broker (${removed} topics), and the password was removed.`);
   for (const file of [passwordFile(host), announcedFile(host)]) host.storage.remove(file);
   print(
-    `The broker and its password are forgotten. The broker still has what this machine published there, because ${removed}`,
+    `The broker and its password are forgotten. The broker still has what this machine published there: ${removed}`,
   );
 }
 

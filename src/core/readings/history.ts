@@ -17,6 +17,8 @@ export interface RecordedSeries {
 export interface RecordedSet {
   /** The kind of event, `mount`. */
   kind: string;
+  /** A sentence without its full stop: `A user logged in or out`. */
+  description: string;
   came(name: string): string;
   went(name: string): string;
 }

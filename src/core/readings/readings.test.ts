@@ -28,7 +28,7 @@ const table = readings<Units>({
       },
     ]),
   ],
-  history: { sets: { on: { kind: 'unit', came: (name) => name, went: (name) => name } } },
+  history: { sets: { on: { kind: 'unit', description: '', came: (name) => name, went: (name) => name } } },
   sampler: { linux: async () => () => ({ sample() {} }) },
 });
 
@@ -53,7 +53,7 @@ test('a table whose series only come from a sampler does not read the payload', 
   expect(table.history?.samplers).toHaveProperty('linux');
   const withMembers = readings<Units>({
     rows: [],
-    history: { sets: { on: { kind: 'unit', came: String, went: String, members: () => [] } } },
+    history: { sets: { on: { kind: 'unit', description: '', came: String, went: String, members: () => [] } } },
   });
   expect(withMembers.history?.read).toBeFunction();
 });

@@ -177,12 +177,14 @@ export const disksReadings = readings<Disks>({
     sets: {
       mounts: {
         kind: 'mount',
+        description: 'A file system was mounted or unmounted',
         came: (name) => `${name} was mounted`,
         went: (name) => `${name} was unmounted`,
         members: (disks) => partitionsOf(disks).map(({ device, mount_point }) => `${mount_point} (${device})`),
       },
       trouble: {
         kind: 'drive',
+        description: 'A problem of a drive or an array began or ended',
         came: (sentence) => sentence,
         went: (sentence) => `No longer: ${sentence}`,
         members: ({ devices, arrays }) => disksInTrouble(devices, arrays),

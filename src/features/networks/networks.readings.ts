@@ -95,6 +95,7 @@ export const networksReadings = readings<Networks>({
     sets: {
       links: {
         kind: 'link',
+        description: 'A network interface came up or went down',
         came: (name) => `The network interface ${name} came up`,
         went: (name) => `The network interface ${name} went down`,
         members: ({ networks }) => networks.flatMap(({ name, stats }) => (stats.isup === true ? [name] : [])),

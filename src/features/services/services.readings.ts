@@ -106,7 +106,12 @@ export const servicesReadings = readings<Services>({
   entities: { atOnce: true, atMostEvery: 60 },
   history: {
     sets: {
-      failed: { kind: 'service', came: (name) => `${name} failed`, went: (name) => `${name} is no longer failed` },
+      failed: {
+        kind: 'service',
+        description: 'A unit failed, or is no longer failed',
+        came: (name) => `${name} failed`,
+        went: (name) => `${name} is no longer failed`,
+      },
     },
   },
   // Other platforms have no cheap way to detect changes.

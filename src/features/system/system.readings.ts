@@ -126,6 +126,7 @@ export const systemReadings = readings<System>({
     sets: {
       sessions: {
         kind: 'session',
+        description: 'A user logged in or out',
         came: (name) => `${name} logged in`,
         went: (name) => `${name} logged out`,
         members: ({ users }) => users.map(sessionName),

@@ -612,6 +612,8 @@ describe.skipIf(!hasBroker)('the command line', () => {
         code: 1,
         stderr: expect.stringContaining('the user name or password is wrong'),
       });
+      expect(fs.existsSync(path.join(directory, 'state', 'mqtt-password'))).toBe(false);
+      expect((await statusOf(hostler)).enabled).toBe(false);
       expect((await mqtt('setup', '--url', address, ...given('secret words'))).stderr).toBe('');
       const before = await until(async () => {
         const status = await statusOf(hostler);

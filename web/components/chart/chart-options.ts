@@ -44,7 +44,8 @@ export function chartOptions({
   return {
     ...size,
     pxAlign: 0,
-    padding: [8, 12, 0, 0],
+    // Half a label of the last tick fits beside the plot.
+    padding: [8, 24, 0, 0],
     cursor: {
       drag: { x: false, y: false },
       points: { size: 7 },

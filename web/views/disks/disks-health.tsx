@@ -10,7 +10,7 @@ import { celsius, percent } from '../../units.ts';
 
 type Disks = ModulePayloads['disks'];
 type Health = NonNullable<Disks['devices'][number]['health']>;
-type StorageArray = Disks['arrays'][number];
+export type StorageArray = Disks['arrays'][number];
 
 /** Problems, before anything else. */
 export function Troubles({ disks: { devices, arrays } }: { disks: Disks }) {
@@ -88,12 +88,14 @@ export function ArrayCards({ arrays }: { arrays: readonly StorageArray[] }) {
 const kinds = { md: 'RAID', lvm: 'LVM', zfs: 'ZFS', btrfs: 'btrfs' };
 const states = { ok: 'Complete', degraded: 'Degraded', failed: 'Failed', inactive: 'Not in use' };
 
+export const arrayTitle = ({ kind, name }: StorageArray): string => `${kinds[kind]} ${name}`;
+
 function ArrayCard({ array }: { array: StorageArray }) {
-  const { name, kind, level, state, activity, missing, members, volumes } = array;
+  const { kind, level, state, activity, missing, members, volumes } = array;
   const isBad = isImpaired(array) === true;
   const facts = [arrayWords[kind], level ?? '', missing !== null && missing > 0 ? `${missing} missing` : ''];
   return (
-    <Card title={`${kinds[kind]} ${name}`} icon="disk">
+    <Card title={arrayTitle(array)} icon="disk">
       <p class="facts">{facts.filter(Boolean).join(' · ')}</p>
       {state === null ? null : (
         <p class={isBad ? 'verdict bad' : 'verdict'}>

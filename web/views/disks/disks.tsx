@@ -1,4 +1,5 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
+import { arraysOn } from '../../../src/lib/disk-problems.ts';
 import { Card } from '../../components/card.tsx';
 import { NamedChart } from '../../components/chart/named-chart.tsx';
 import { Sparkline } from '../../components/chart/sparkline.tsx';
@@ -8,7 +9,7 @@ import { Absent, Reasons, Unknown } from '../../components/reasons.tsx';
 import { Traffic } from '../../components/traffic.tsx';
 import { useModule } from '../../state/live.ts';
 import { bytes, celsius } from '../../units.ts';
-import { ArrayCards, DriveHealth, Troubles } from './disks-health.tsx';
+import { ArrayCards, arrayTitle, DriveHealth, type StorageArray, Troubles } from './disks-health.tsx';
 import { SpaceCard } from './disks-space.tsx';
 
 type Device = ModulePayloads['disks']['devices'][number];
@@ -28,14 +29,19 @@ export function Disks() {
         <Reasons module="disks" fields={['io_counters', 'devices']} />
       </Card>
       {disks.devices.map((device) => (
-        <DeviceCard key={device.name} device={device} />
+        <DeviceCard key={device.name} device={device} arrays={disks.arrays} />
       ))}
       <ArrayCards arrays={disks.arrays} />
     </div>
   );
 }
 
-function DeviceCard({ device: { name, partitions, io_counters, temperature, health } }: { device: Device }) {
+interface DeviceCardProps {
+  device: Device;
+  arrays: readonly StorageArray[];
+}
+
+function DeviceCard({ device: { name, partitions, io_counters, temperature, health }, arrays }: DeviceCardProps) {
   const sizes = partitions.filter(({ category }) => category === 'primary').map(({ usage }) => usage?.total ?? 0);
   const size = sizes.reduce((sum, each) => sum + each, 0);
   const facts = [
@@ -44,7 +50,7 @@ function DeviceCard({ device: { name, partitions, io_counters, temperature, heal
   ];
   return (
     <Card title={name} icon="disk" figure={temperature === null ? undefined : <Quantity text={celsius(temperature)} />}>
-      <p class="facts">{partitions.length === 0 ? 'Nothing on it is mounted.' : facts.filter(Boolean).join(' · ')}</p>
+      <p class="facts">{partitions.length === 0 ? useOf(name, arrays) : facts.filter(Boolean).join(' · ')}</p>
       {io_counters === null ? null : (
         <>
           <Sparkline history={`disk/${name}`} least={1000} label={`Traffic of ${name}`} />
@@ -68,12 +74,18 @@ function DeviceCard({ device: { name, partitions, io_counters, temperature, heal
         module="disks"
         of={[
           ['traffic', 'devices[].io_counters', io_counters],
-          ['temperature', 'devices[].temperature', temperature],
+          ['temperature', 'devices[].temperature', temperature ?? health?.temperature ?? null],
           ['health', 'devices[].health', health],
         ]}
       />
     </Card>
   );
+}
+
+/** Of a drive without a mount of its own. */
+function useOf(name: string, arrays: readonly StorageArray[]): string {
+  const found = arraysOn(name, arrays);
+  return found.length === 0 ? 'Nothing on it is mounted.' : `Part of ${found.map(arrayTitle).join(', ')}.`;
 }
 
 function Mounts({ title, partitions }: { title: string; partitions: readonly Partition[] }) {

@@ -38,7 +38,7 @@ export function Load() {
       <Findings
         title="Why is it slow?"
         icon="load"
-        sentences={findingsOf(series, past.processes[0])}
+        sentences={findingsOf(series, past.processes)}
         none={`Nothing was overloaded in ${words}. The highest values are below.`}
       />
       <div class="cards wide">
@@ -51,7 +51,7 @@ export function Load() {
       </div>
       <Card title="Compared with usual" icon="timeline" wide>
         <ComparedTable series={series} before="Usual" />
-        <p class="small">Usual is the mean of the time before: a day at least.</p>
+        <p class="small">Usual is the mean of what was recorded before, in as much time or a day.</p>
       </Card>
       <Card title="Processor" icon="processor" chart="cpu" wide>
         <NamedChart of="cpu" size="low" />

@@ -28,7 +28,7 @@ export function KeepAwakeCard() {
       {held.map(({ id, reason: why, token, until }) => (
         <p key={id} class="desk-switch">
           <span>
-            {why} <span class="small">({token})</span>, until <When at={until * 1000} />
+            {why} <span class="small">({token})</span>, ends <When at={until * 1000} />
           </span>
           <Order event="POWER_UNINHIBIT" data={{ id }} label={`End: ${why}`} class="plain">
             End
@@ -62,13 +62,16 @@ export function PowerProfileCard() {
             key={profile}
             event="POWER_PROFILE"
             data={{ profile }}
-            label={`Power profile ${profile}`}
+            label={`Power profile ${inWords(profile)}`}
             pressed={profile === session.power_profile}
           >
-            {profile}
+            {inWords(profile)}
           </Order>
         ))}
       </fieldset>
     </Card>
   );
 }
+
+/** `power-saver` → power saver. */
+const inWords = (profile: string) => profile.replaceAll('-', ' ');
