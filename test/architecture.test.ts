@@ -268,7 +268,7 @@ describe('access to the machine and the runtime', () => {
 
   test('the interfaces of the runtime are used only behind their wrappers', () => {
     const seams = new Set([
-      'host/checked-proxy.ts',
+      'features/media/linux/checked-proxy.ts',
       'host/database.ts',
       'host/ffi.ts',
       'lib/collect-heap.ts',

@@ -7,6 +7,7 @@ import { fakeActionContext, fakeClock, fakeHost } from '../../../test/doubles/fa
 import { realContained } from '../../../test/harness/contained.ts';
 import { until } from '../../../test/harness/until.ts';
 import type { ActionContext } from '../../core/action.ts';
+import { openStream } from '../../host/outgoing.ts';
 import type { RunOptions } from '../../host/processes/process-group.ts';
 import { playActions } from './play.actions.ts';
 import { addressToPlay, isOwnAddress } from './play.target.ts';
@@ -34,20 +35,22 @@ function machine({
   const clock = fakeClock();
   const runs: { program: string; args: string[]; options: RunOptions; finish(code: number, stderr?: string): void }[] =
     [];
-  const [proxies, removed]: [string[], string[]] = [[], []];
+  const [connected, removed]: [string[], string[]] = [[], []];
   const host = fakeHost({
     clock,
-    async checkedProxy(isRefused) {
-      const sounds = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('RIFF') });
-      proxies.push(isRefused('127.0.0.1') ? 'open' : 'open to all');
-      return {
-        port: sounds.port ?? 0,
-        close() {
-          void sounds.stop(true);
-          proxies.push('closed');
+    async connect(target, ...more) {
+      connected.push(target.host);
+      const sounds = Bun.serve({
+        port: 0,
+        hostname: '127.0.0.1',
+        fetch() {
+          void sounds.stop();
+          return new Response('RIFF');
         },
-      };
+      });
+      return await openStream({ ...target, host: '127.0.0.1', port: sounds.port ?? 0 }, ...more);
     },
+    isOurPeer: async () => true,
     network: { addresses: () => [], searchDomains: () => [] } as never,
     scratch: {
       put: (_bytes, extension) => `/run/user/1000/1${extension}`,
@@ -91,7 +94,7 @@ function machine({
     return await running;
   };
   const as = (tokenId: string) => ({ ...context, caller: { ...context.caller, tokenId } });
-  return { clock, runs, context, as, order, settle, close, proxies, removed };
+  return { clock, runs, context, as, order, settle, close, connected, removed };
 }
 
 test('espeak-ng gets the text on standard input, and control characters become spaces', async () => {
@@ -163,10 +166,10 @@ test('what a revoked token began ends, and the service takes everything with it'
 });
 
 test('mpv gets what was fetched of an address, without network, with a volume and a known output; a second one replaces it', async () => {
-  const { runs, context, order, settle, proxies, removed } = machine();
+  const { runs, context, order, settle, connected, removed } = machine();
   await order(play.run({ url: 'http://192.0.2.1/a b.ogg', volume: 40, output: 'null.monitor' }, context));
   await until(() => runs.length === 1, 'it plays');
-  expect(proxies).toEqual(['open', 'closed']);
+  expect(connected).toEqual(['192.0.2.1']);
   expect(runs[0]?.program).toBe('/usr/bin/mpv');
   expect(runs[0]?.args.slice(-3)).toEqual(['--audio-device=pulse/null.monitor', '--', '/run/user/1000/1.sound']);
   expect(runs[0]?.args).toContain('--demuxer-lavf-o=protocol_whitelist=[data]');

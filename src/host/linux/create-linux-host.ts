@@ -89,11 +89,6 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     connect,
     ownSockets,
     isOurPeer,
-    async checkedProxy(isRefused) {
-      const { openCheckedProxy } = await import('../checked-proxy.ts');
-      const { lookUp } = await import('../outgoing.ts');
-      return openCheckedProxy({ connect, lookUp, isOurPeer, isRefused });
-    },
     machineEvents: async (received) => (await import('./login/inhibit.ts')).followAnnouncements(dbus.system, received),
     wallClock: async (...given) => (await import('./proc/wall-clock.ts')).followWallClock(...given),
     failedUnits: async () => await (await failedUnits())(),

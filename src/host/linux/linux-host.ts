@@ -1,5 +1,4 @@
 import type { Dbus } from '@hostler/dbus/dbus.ts';
-import type { OpenCheckedProxy } from '../checked-proxy.ts';
 import type { Host } from '../host.ts';
 import type { DesktopSession } from './desktop/desktop-session.ts';
 import type { Files } from './files.ts';
@@ -23,8 +22,6 @@ export interface LinuxHost extends Host {
   /** CPU time of other processes; null: not available on this system. */
   processClock(): Promise<ProcessClock | null>;
   netlink: LoadNetlink;
-  /** The way to the network of a program that follows names and redirects itself. */
-  checkedProxy: OpenCheckedProxy;
   dbus: Dbus;
   /** The user's desktop, also if the service was started outside of it. */
   session: DesktopSession;

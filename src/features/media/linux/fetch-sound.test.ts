@@ -2,7 +2,6 @@ import { afterEach, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { openCheckedProxy } from '../../../host/checked-proxy.ts';
 import { openStream } from '../../../host/outgoing.ts';
 import { createScratch } from '../../../host/scratch.ts';
 import { type FetchHost, fetchSound } from './fetch-sound.ts';
@@ -38,15 +37,10 @@ function machine(answer: (request: Request) => Response | Promise<Response>) {
   });
   const host = {
     scratch,
-    network: { addresses: () => [{ address: own }] },
-    checkedProxy: async (isRefused: (address: string) => boolean) =>
-      openCheckedProxy({
-        connect: (target, ...more) => openStream({ ...target, host: '127.0.0.1', port: server.port ?? 0 }, ...more),
-        lookUp: async (name) => [name],
-        isOurPeer: async () => true,
-        isRefused,
-      }),
-  } as unknown as FetchHost;
+    network: { addresses: () => [{ address: own }] } as never,
+    connect: (target, ...more) => openStream({ ...target, host: '127.0.0.1', port: server.port ?? 0 }, ...more),
+    isOurPeer: async () => true,
+  } satisfies Partial<FetchHost> as unknown as FetchHost;
   const fetchIt = (url: string) => fetchSound(host, url, new AbortController().signal);
   return { asked, fetchIt, files: () => fs.readdirSync(runtime, { recursive: true }).length };
 }

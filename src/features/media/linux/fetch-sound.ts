@@ -4,7 +4,7 @@ import { connectionProblem } from '../../../lib/connection-errors.ts';
 import { codeOf, messageOf, ServiceError } from '../../../lib/errors.ts';
 import { isOwnAddress } from '../play.target.ts';
 
-export type FetchHost = Pick<LinuxHost, 'checkedProxy' | 'network' | 'scratch'>;
+export type FetchHost = Pick<LinuxHost, 'connect' | 'isOurPeer' | 'network' | 'scratch'>;
 
 /** Half of what scratch files may take together. */
 const mostBytes = 16 * 1024 * 1024;
@@ -17,9 +17,14 @@ const timeoutMs = 30_000;
 export async function fetchSound(host: FetchHost, url: string, signal: AbortSignal): Promise<string> {
   const own = new Set(host.network.addresses().map(({ address }) => address));
   let leadsHere = false;
-  const proxy = await host.checkedProxy((address) => {
-    leadsHere = isOwnAddress(address) || own.has(address);
-    return leadsHere;
+  const { connect, isOurPeer } = host;
+  const { openCheckedProxy } = await import('./checked-proxy.ts');
+  const proxy = openCheckedProxy({
+    ...{ connect, isOurPeer, lookUp: (await import('../../../host/outgoing.ts')).lookUp },
+    isRefused(address) {
+      leadsHere = isOwnAddress(address) || own.has(address);
+      return leadsHere;
+    },
   });
   try {
     const response = await fetchPlain(url, {

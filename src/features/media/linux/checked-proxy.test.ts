@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
+import { openStream } from '../../../host/outgoing.ts';
 import { type CheckedProxyParts, openCheckedProxy } from './checked-proxy.ts';
-import { openStream } from './outgoing.ts';
 
 const open: { close(): void }[] = [];
 afterEach(() => {
@@ -92,6 +92,25 @@ test('a tunnel carries bytes both ways, and not to a refused address', async () 
   expect(tunnelled).toStartWith('HTTP/1.1 200 Connection established\r\n\r\nHTTP/1.1 200 OK');
   expect(asked).toEqual(['GET radio.example/b']);
   expect(await answerTo(made.port, 'CONNECT private.example:443 HTTP/1.1\r\n\r\n')).toStartWith('HTTP/1.1 403 ');
+});
+
+test('only the first request of a connection goes on, whatever comes with it or later', async () => {
+  const sent: string[] = [];
+  const { port } = proxy({
+    connect: async (_target, events) => ({
+      send(bytes) {
+        sent.push(Buffer.from(bytes).toString());
+        events.data(Buffer.from('established\r\n\r\n'));
+      },
+      pause() {},
+      resume() {},
+      close() {},
+      waiting: () => 0,
+    }),
+  });
+  const other = 'GET / HTTP/1.1\r\nHost: other.example\r\n\r\n';
+  await answerTo(port, `GET http://radio.example/a HTTP/1.1\r\n\r\n${other}`, other);
+  expect(sent).toEqual(['GET /a HTTP/1.1\r\nConnection: close\r\n\r\n']);
 });
 
 test('other users, requests to the proxy itself and endless heads get nothing', async () => {

@@ -1,6 +1,6 @@
 import type { ByteStream, ByteStreamEvents, OpenStream } from '@hostler/io/byte-stream.ts';
-import { messageOf } from '../lib/errors.ts';
-import type { IsOurPeer } from './peer-user.ts';
+import type { IsOurPeer } from '../../../host/peer-user.ts';
+import { messageOf } from '../../../lib/errors.ts';
 
 /** An HTTP proxy on loopback for one request of the service, which may be redirected: it connects only to addresses that it checked. */
 export interface CheckedProxy {
@@ -8,12 +8,10 @@ export interface CheckedProxy {
   close(): void;
 }
 
-/** `isRefused`: whether no connection goes to this address. */
-export type OpenCheckedProxy = (isRefused: (address: string) => boolean) => Promise<CheckedProxy>;
-
 export interface CheckedProxyParts {
   connect: OpenStream;
   lookUp(host: string, port: number): Promise<string[]>;
+  /** Whether no connection goes to this address. */
   isRefused(address: string): boolean;
   /** Others of this machine may not use it. */
   isOurPeer: IsOurPeer;
@@ -32,6 +30,7 @@ interface Client {
   /** What came before the whole head of the request; null: it is passed on. */
   head: Buffer | null;
   upstream: ByteStream | null;
+  isTunnel: boolean;
   /** What the program has not taken yet. */
   waiting: Buffer;
   isEnding: boolean;
@@ -48,6 +47,7 @@ export function openCheckedProxy(parts: CheckedProxyParts): CheckedProxy {
         socket.data = {
           head: Buffer.alloc(0),
           upstream: null,
+          isTunnel: false,
           waiting: Buffer.alloc(0),
           isEnding: false,
           isClosed: false,
@@ -59,7 +59,7 @@ export function openCheckedProxy(parts: CheckedProxyParts): CheckedProxy {
       data(socket, bytes) {
         const { data: client } = socket;
         // Copied: the runtime reuses the memory.
-        if (client.upstream !== null) client.upstream.send(Uint8Array.from(bytes));
+        if (client.upstream !== null && client.isTunnel) client.upstream.send(Uint8Array.from(bytes));
         else if (client.head === null) socket.terminate();
         else {
           client.head = Buffer.concat([client.head, bytes]);
@@ -107,6 +107,7 @@ async function begin(socket: Bun.Socket<Client>, parts: CheckedProxyParts, port:
       },
     });
     client.upstream = upstream;
+    client.isTunnel = order.isTunnel;
     if (client.isClosed) return upstream.close();
     if (order.first.length > 0) upstream.send(order.first);
     if (order.isTunnel) pass(socket, Buffer.from('HTTP/1.1 200 Connection established\r\n\r\n'));
@@ -140,10 +141,10 @@ function orderIn(request: Buffer): { host: string; port: number; isTunnel: boole
   if (url === null || url.protocol !== 'http:') return null;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const end = text.indexOf('\r\n\r\n') + 4;
-  // One request for each connection: the next one may be for another server.
+  // One request for each connection, without a body: the next one may be for another server.
   const fields = text.slice(line.length, end).replace(/^(?:proxy-)?connection:.*\r\n/gim, '');
   const head = `${method} ${url.pathname}${url.search} ${version}\r\nConnection: close\r\n${fields}`;
-  const first = `${isTunnel ? '' : head}${text.slice(end)}`;
+  const first = isTunnel ? text.slice(end) : head;
   return { host, port: Number(url.port || 80), isTunnel, first: Uint8Array.from(Buffer.from(first, 'latin1')) };
 }
 
