@@ -1,8 +1,12 @@
 import { afterEach, expect, test } from 'bun:test';
-import { noHistory } from '../../test/doubles/fake-host.ts';
+import { fakeContext, noHistory } from '../../test/doubles/fake-host.ts';
 import { callerWith, fakeAgents } from '../../test/harness/agents.ts';
+import { connectionFrom, pairingMachine } from '../../test/harness/pairing.ts';
+import { createLockout } from '../access/limits/lockout.ts';
+import { accessMs, createOauthGrants } from '../access/oauth/oauth-grants.ts';
 import { defaultSettings } from '../features/index.ts';
 import type { Settings } from '../settings/settings.schema.ts';
+import { createAuthenticator } from './authenticator.ts';
 import { brokerId, shareIdOf } from './caller.ts';
 
 const opened: ReturnType<typeof fakeAgents>[] = [];
@@ -64,4 +68,14 @@ test('a browser session has the share of the token that it signed in with', asyn
   expect(shareIdOf(service.authorize([secret], connection))).toBe(token.id);
   expect(shareIdOf(service.authorize([session.token], connection))).toBe(token.id);
   expect(service.identify([session.token])?.shareId).toBe(token.id);
+});
+
+test('an agent with OAuth is known until its access token expires', () => {
+  const { tokens, browsers, clock } = pairingMachine();
+  const none = { brokerScopes: () => null, noteSignIn() {}, used() {} };
+  const { log } = fakeContext();
+  const { authorize } = createAuthenticator({ tokens, browsers, clock, log, lockout: createLockout(clock), ...none });
+  const { access } = createOauthGrants(tokens, clock.now).open({ name: 'agent', scopes: ['read'], clientId: 'x' });
+  expect(authorize([access], connectionFrom('127.0.0.1'), 'agent').expiresAt).toBe(clock.now() + accessMs);
+  expect(authorize([tokens.first()], connectionFrom('127.0.0.1'), 'agent').expiresAt).toBeUndefined();
 });

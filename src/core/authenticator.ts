@@ -179,12 +179,13 @@ function asItIsNow(connection: Caller['connection']): Caller['connection'] {
   return () => now;
 }
 
-function toCaller({ id, shareId, name, granted, kind }: Grant, connection: Caller['connection']): Caller {
+function toCaller({ id, shareId, name, granted, kind, oauth }: Grant, connection: Caller['connection']): Caller {
   const isBrowser = kind === 'browser';
   const isExtensible = !isBrowser && !id.startsWith(machineIdPrefix);
   // Without a spread, which would cost a request more than its scopes and its route.
   const caller: Caller = { tokenId: id, tokenName: name, scopes: granted, isExtensible, connection };
   if (isBrowser) caller.isBrowser = true;
   if (shareId !== undefined) caller.shareId = shareId;
+  if (oauth !== undefined) caller.expiresAt = Date.parse(oauth.access_expires);
   return caller;
 }

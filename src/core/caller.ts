@@ -5,7 +5,7 @@ export interface Connection {
   address: string;
   /** A header shows that a proxy forwarded it. */
   forwarded: boolean;
-  /** It came over TLS; omitted: it did not. */
+  /** It came over TLS, to this service or to a trusted proxy; omitted: it did not. */
   isEncrypted?: boolean;
   /** Whether the peer is a process of the user this service runs as. Takes a system call; false if unknown. */
   isOurUser(): Promise<boolean>;
@@ -24,6 +24,8 @@ export interface Caller {
   /** The token that a browser signed in with: the sessions of one token share its limits. Omitted: its own. */
   shareId?: string;
   scopes: ReadonlySet<Scope>;
+  /** Unix milliseconds: when the access token of OAuth expires, and streams have to be opened anew. Omitted: it does not expire. */
+  expiresAt?: number;
   /** Its token is in the list of this machine's user, who can add scopes to it. */
   isExtensible?: boolean;
   /** The caller is an agent: what it shows on the screen says so. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { hmacSha256, isSame, randomBytes, sha256 } from './digest.ts';
+import { hmacSha256, isSame, randomBytes, randomStartClock, sha256 } from './digest.ts';
 
 test('a hash equals that of node:crypto', () => {
   expect(sha256('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
@@ -45,4 +45,13 @@ test('buffers are equal if every byte is', () => {
 test('random bytes have the requested length and differ each time', () => {
   expect(randomBytes(32).length).toBe(32);
   expect(randomBytes(32).equals(randomBytes(32))).toBe(false);
+});
+
+test('a clock with a random start counts as the real one and does not show its time', () => {
+  let time = 5.5;
+  const [one, other] = [randomStartClock(() => time), randomStartClock(() => time)];
+  const [first, second] = [one(), other()];
+  expect(first).not.toBe(second);
+  time = 15.5;
+  expect([one() - first, other() - second]).toEqual([10, 10]);
 });

@@ -42,3 +42,9 @@ export function isSame(a: Uint8Array, b: Uint8Array): boolean {
 export function randomBytes(count: number): Buffer {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(count)).buffer);
 }
+
+/** Whole milliseconds since a random time: an id that contains them does not show how long the machine runs. */
+export function randomStartClock(monotonic: () => number): () => number {
+  const start = randomBytes(6).readUIntBE(0, 6);
+  return () => start + Math.floor(monotonic());
+}

@@ -80,7 +80,9 @@ const baseSections = <S extends string>(mqttScopes: readonly S[]) => ({
           .meta({ examples: ['192.0.2.1'] }),
       )
       .max(20)
-      .describe('Addresses of proxies whose header X-Forwarded-Prefix names that path')
+      .describe(
+        'Addresses of proxies that name that path in X-Forwarded-Prefix and the protocol of the client in X-Forwarded-Proto',
+      )
       .meta({ title: 'Trusted proxies' }),
   }),
   security: z.object({
@@ -132,7 +134,7 @@ const baseSections = <S extends string>(mqttScopes: readonly S[]) => ({
     enabled: z
       .boolean()
       .describe(
-        'Let other devices ask for access: the user agrees at the screen of this machine or with the command "approve", or gives a code that the command "pair" prints',
+        'Let other devices, and agents by OAuth, ask for access: the user agrees at the screen of this machine or with the command "approve", or gives a code that the command "pair" prints',
       )
       .meta({ title: 'Let devices ask for access' }),
   }),

@@ -39,7 +39,7 @@ export function pairingMachine({ enabled = true, slow = false }: { enabled?: boo
   const settings = { ...defaultSettings, pairing: { enabled } };
   const grant = createPairGrants(tokens, browsers);
   const pairing = createPairing({ scopes, askUser, grant, settings: () => settings, clock, log });
-  return { clock, tokens, browsers, prompts, pairing, lines };
+  return { clock, tokens, browsers, prompts, pairing, lines, settings };
 }
 
 export const connectionFrom = (address: string, ours = false, isEncrypted = false): (() => Connection) => {

@@ -3017,7 +3017,7 @@ export interface ActionRequests {
         tlsKey: string;
         /** Path below which a proxy serves this machine, such as /hostler; empty means none */
         basePath: string;
-        /** Addresses of proxies whose header X-Forwarded-Prefix names that path */
+        /** Addresses of proxies that name that path in X-Forwarded-Prefix and the protocol of the client in X-Forwarded-Proto */
         trustedProxies: string[];
       };
       security: {
@@ -3043,7 +3043,7 @@ export interface ActionRequests {
         oauth: boolean;
       };
       pairing: {
-        /** Let other devices ask for access: the user agrees at the screen of this machine or with the command "approve", or gives a code that the command "pair" prints */
+        /** Let other devices, and agents by OAuth, ask for access: the user agrees at the screen of this machine or with the command "approve", or gives a code that the command "pair" prints */
         enabled: boolean;
       };
       discovery: {
@@ -3306,7 +3306,7 @@ export interface ActionRequests {
         tlsKey: string;
         /** Path below which a proxy serves this machine, such as /hostler; empty means none */
         basePath: string;
-        /** Addresses of proxies whose header X-Forwarded-Prefix names that path */
+        /** Addresses of proxies that name that path in X-Forwarded-Prefix and the protocol of the client in X-Forwarded-Proto */
         trustedProxies: string[];
       };
       security: {
@@ -3332,7 +3332,7 @@ export interface ActionRequests {
         oauth: boolean;
       };
       pairing: {
-        /** Let other devices ask for access: the user agrees at the screen of this machine or with the command "approve", or gives a code that the command "pair" prints */
+        /** Let other devices, and agents by OAuth, ask for access: the user agrees at the screen of this machine or with the command "approve", or gives a code that the command "pair" prints */
         enabled: boolean;
       };
       discovery: {

@@ -27,6 +27,8 @@ export interface McpSession {
   /** Sends on the update stream, if the client holds one. */
   notify(method: string, params?: Params): void;
   client(): McpClient;
+  /** Ends the update stream; the client may open another one. */
+  closeUpdates(): void;
   close(): void;
 }
 
@@ -61,6 +63,7 @@ export function createSession(parts: SessionParts): McpSession {
     },
     notify: (method, params) => state.updates?.send(notificationMessage(method, params)),
     client: () => state.client ?? noClient,
+    closeUpdates: () => state.updates?.close(),
     close: () => close(state),
   };
 }

@@ -24,8 +24,6 @@ export const budgets = {
     /** Time for the whole request, however slowly it arrives. */
     bodyWithinMs: 5000,
     bodyBytes: 4 * 1024,
-    /** Requests with one-time codes that are being received. */
-    logins: { inAll: 16, perAddress: 8 },
     /** Wrong secrets that are checked, per address. */
     wrongSecrets: { allowed: 10, windowMs: 60_000, addresses: 4096 },
     /**
@@ -35,8 +33,6 @@ export const budgets = {
     turn: { free: 32, perAddress: 16, ms: 8, msInAll: 40 },
     /** Pairing. The scarcest resource is the attention of the user. */
     pairing: {
-      /** Requests whose bodies are being received; counted apart from logins, so that neither blocks the other. */
-      bodies: { inAll: 16, perAddress: 8 },
       /** Lifetime of an attempt, which takes no memory. */
       begunMs: 60_000,
       /** One prompt at a time, shown no longer than this. */
@@ -61,7 +57,6 @@ export const budgets = {
     },
     /** OAuth of agents. Registered clients take no memory; prompts are those of pairing. */
     oauth: {
-      bodies: { inAll: 16, perAddress: 8 },
       /** Registrations of an address: a burst, then a rate per second. */
       registrations: { burst: 10, perSecond: 0.05 },
       /** Requests for tokens and revocations of an address. */
@@ -139,7 +134,7 @@ export const budgets = {
     listings: 32,
     histories: 32,
     pictures: 8,
-    /** Long request bodies that are being received. */
+    /** Long request bodies that are being received, half of them for a token. */
     longBodies: 4,
     /** Messages of all agents together. */
     messages: { burst: 1500, perSecond: 120 },

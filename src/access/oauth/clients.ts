@@ -1,4 +1,4 @@
-import { hmacSha256, isSame } from '../../lib/digest.ts';
+import { hmacSha256, isSame, randomBytes } from '../../lib/digest.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { isObject } from '../../lib/values.ts';
 import { checkTokenName } from '../tokens/token-names.ts';
@@ -11,7 +11,7 @@ export interface OauthClient {
   redirects: readonly string[];
 }
 
-/** RFC 7591. An id contains the registration and its seal, so registrations take no memory and need no expiry. */
+/** RFC 7591. An id contains the registration, a random part and their seal, so registrations take no memory and need no expiry. */
 export interface OauthClients {
   /** Throws invalid_redirect_uri or invalid_client_metadata. */
   register(metadata: unknown): { id: string; client: OauthClient };
@@ -33,11 +33,15 @@ export function createOauthClients(key: () => Uint8Array): OauthClients {
       if (!isObject(metadata)) throw new OauthError('invalid_client_metadata', 'The body must be an object in JSON');
       const client = { name: clientName(metadata.client_name), redirects: redirectsOf(metadata.redirect_uris) };
       const body = Buffer.from(JSON.stringify([client.name, ...client.redirects])).toString('base64url');
-      return { id: `${body}.${sealOf(body)}`, client };
+      // Programs of the same name have grants of their own.
+      const sealed = `${body}.${randomBytes(12).toString('base64url')}`;
+      return { id: `${sealed}.${sealOf(sealed)}`, client };
     },
     find(id) {
-      const [body = '', seal = '', ...more] = id.split('.');
-      if (more.length > 0 || !isSame(Buffer.from(sealOf(body)), Buffer.from(seal))) return null;
+      const end = id.lastIndexOf('.');
+      const sealed = id.slice(0, end);
+      if (!isSame(Buffer.from(sealOf(sealed)), Buffer.from(id.slice(end + 1)))) return null;
+      const [body = ''] = sealed.split('.');
       // Sealed by this service.
       const [name = '', ...redirects] = JSON.parse(Buffer.from(body, 'base64url').toString()) as string[];
       return { name, redirects };

@@ -2,12 +2,9 @@
 export class OauthError extends Error {
   override readonly name = 'OauthError';
   readonly code: string;
-  /** Where the browser goes with the refusal; null: the client or its address is not valid, so it stays here. */
-  readonly location: string | null;
 
-  constructor(code: string, description: string, location: string | null = null) {
+  constructor(code: string, description: string) {
     super(description);
     this.code = code;
-    this.location = location;
   }
 }

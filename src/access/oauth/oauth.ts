@@ -7,6 +7,7 @@ import { createBuckets, takeOrRefuse } from '../../lib/token-buckets.ts';
 import { budgets, networkOf } from '../limits/budgets.ts';
 import { neverPaired } from '../pairing/grants.ts';
 import type { Pairing } from '../pairing/pairing.ts';
+import { pairingOff } from '../pairing/refusals.ts';
 import type { Asked } from '../pairing/requests.ts';
 import type { Scope, Scopes } from '../scopes.ts';
 import type { Tokens } from '../tokens/tokens.ts';
@@ -17,8 +18,10 @@ import { createOauthGrants, type IssuedGrant } from './oauth-grants.ts';
 /** OAuth 2.1 for agents. A client gets a grant only after the user agreed to the prompt of pairing. */
 export interface Oauth {
   scopes: Scopes;
+  /** Whether clients may ask for grants. Grants are refreshed and revoked regardless. */
+  isOpen(): boolean;
   register(metadata: unknown, address: string): { id: string; client: OauthClient };
-  /** Checks a request for authorisation. Throws OauthError. */
+  /** Checks a request for authorisation. Throws OauthError: the client that registered itself gets no redirect before the user agreed (RFC 9700 §4.11.2). */
   check(query: URLSearchParams, origin: string): AuthorisationRequest;
   /** Opens the prompt. `claim`: proves later that the same page polls. */
   ask(request: AuthorisationRequest, connection: Connection, claim: string): Promise<Asked>;
@@ -43,7 +46,7 @@ export interface AuthorisationRequest {
 export interface OauthParts {
   scopes: Scopes;
   tokens: Pick<Tokens, 'first' | 'change' | 'list'>;
-  pairing: Pick<Pairing, 'askForAgent' | 'answerForAgent'>;
+  pairing: Pick<Pairing, 'isEnabled' | 'askForAgent' | 'answerForAgent'>;
   clock: Pick<Clock, 'now' | 'monotonic'>;
   log: Pick<Log, 'info' | 'warn'>;
 }
@@ -96,13 +99,20 @@ export function createOauth({ scopes: known, tokens, pairing, clock, log }: Oaut
     return grant;
   };
 
+  const requireOpen = () => {
+    if (!pairing.isEnabled()) throw new OauthError('access_denied', pairingOff);
+  };
+
   return {
     scopes: known,
+    isOpen: pairing.isEnabled,
     register(metadata, address) {
+      requireOpen();
       takeOrRefuse(registering, networkOf(address), 'Too many clients were registered from this address');
       return clients.register(metadata);
     },
     check(query, origin) {
+      requireOpen();
       const clientId = single(query, 'client_id');
       const client = clients.find(clientId ?? '');
       if (clientId === null || client === null)
@@ -111,17 +121,14 @@ export function createOauth({ scopes: known, tokens, pairing, clock, log }: Oaut
       if (redirectUri === null || !isRegistered(client, redirectUri))
         throw new OauthError('invalid_request', 'This program did not register the address it wants the answer at');
       const state = single(query, 'state');
-      const back = { redirectUri, state, origin };
-      const refuse = (code: string, description: string) =>
-        new OauthError(code, description, locationOf(back, { error: code, error_description: description }));
       if (single(query, 'response_type') !== 'code')
-        throw refuse('unsupported_response_type', 'response_type must be code');
+        throw new OauthError('unsupported_response_type', 'response_type must be code');
       const challenge = single(query, 'code_challenge');
       if (challenge === null || !/^[\w-]{43}$/.test(challenge) || single(query, 'code_challenge_method') !== 'S256')
-        throw refuse('invalid_request', 'PKCE with S256 is required');
-      if (!isOurResource(query, origin)) throw refuse('invalid_target', `Only ${origin}${agentPath} is served`);
+        throw new OauthError('invalid_request', 'PKCE with S256 is required');
+      if (!isOurResource(query, origin)) throw new OauthError('invalid_target', `Only ${origin}${agentPath} is served`);
       const scopes = wantedScopes(single(query, 'scope'), known);
-      if (scopes.length === 0) throw refuse('invalid_scope', 'None of these scopes can be granted here');
+      if (scopes.length === 0) throw new OauthError('invalid_scope', 'None of these scopes can be granted here');
       return { clientId, client, redirectUri, challenge, state, scopes, origin };
     },
     async ask(request, connection, claim) {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { hmacSha256, isSame, randomBytes } from '../../lib/digest.ts';
+import { hmacSha256, isSame, randomBytes, randomStartClock } from '../../lib/digest.ts';
 import { commitmentTo, makePairKey, type PairKey } from '../../lib/pairing/pairing-crypto.ts';
 import { budgets } from '../limits/budgets.ts';
 
@@ -34,6 +34,7 @@ const keyMs = 120_000;
 /** An id authenticates itself, and the nonce is derived from it: attempts take no memory. */
 export function createAttempts({ monotonic, after }: Pick<Clock, 'monotonic' | 'after'>): Attempts {
   const secret = randomBytes(32);
+  const ticks = randomStartClock(monotonic);
   const keys = new Map<number, { made: number; key: Promise<PairKey> }>();
   const used = new Map<string, number>();
   let newest = 0;
@@ -48,14 +49,14 @@ export function createAttempts({ monotonic, after }: Pick<Clock, 'monotonic' | '
     return { number, key };
   };
 
-  const isFresh = (begun: number) => monotonic() - begun <= begunMs;
+  const isFresh = (begun: number) => ticks() - begun <= begunMs;
   const nonceOf = (id: string) => hmacSha256(secret, `nonce ${id}`).toString('base64url');
   const sealOf = (text: string) => hmacSha256(secret, `id ${text}`).toString('base64url');
 
   return {
     async begin() {
       const { number, key } = currentKey();
-      const text = `${Math.floor(monotonic())}.${number}.${randomBytes(16).toString('base64url')}`;
+      const text = `${ticks()}.${number}.${randomBytes(16).toString('base64url')}`;
       const id = `${text}.${sealOf(text)}`;
       const { publicKey } = await key;
       const commitment = await commitmentTo({ id, serviceKey: publicKey, serviceNonce: nonceOf(id) });

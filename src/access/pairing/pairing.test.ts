@@ -357,6 +357,12 @@ describe('the outcome of a pairing request', () => {
   });
 });
 
+test('ids of attempts do not show how long the machine runs', async () => {
+  const attempts = [await pairingMachine().pairing.begin(), await pairingMachine().pairing.begin()];
+  const [one, other] = attempts.map(({ id }) => id.split('.')[0]);
+  expect(one).not.toBe(other);
+});
+
 test('pairing attempts take no memory', async () => {
   const { pairing } = pairingMachine();
   const ids = new Set<string>();

@@ -15,7 +15,7 @@ import { checkTokenName } from '../tokens/token-names.ts';
 import { type Attempt, type Attempts, type BegunAttempt, createAttempts } from './attempts.ts';
 import { type GrantWish, neverPaired, type PairedToken, type PairGrants } from './grants.ts';
 import { createPrintedCodes, isThisCode, type PrintedCode, type PrintedCodes } from './printed-code.ts';
-import { unknownRequest } from './refusals.ts';
+import { pairingOff, unknownRequest } from './refusals.ts';
 import type { Asked } from './requests.ts';
 import { createPairRequests, type PairOutcome, type Proofs } from './requests.ts';
 
@@ -26,6 +26,7 @@ export interface Pairing {
   ask(wish: PairWish, connection: Caller['connection']): Promise<Asked | Delivery>;
   /** For the client that asked only. The grant is created once; an unencrypted one is also returned once. */
   fetch(id: string, claim: string): Promise<{ state: 'waiting' } | { state: 'refused'; reason: string } | Delivery>;
+  isEnabled(): boolean;
   /** The same prompt for an agent that gets its token by OAuth. `claim` belongs to the page that polls. */
   askForAgent(wish: AgentWish, connection: Connection, claim: string): Promise<Asked>;
   answerForAgent(id: string, claim: string): PairOutcome;
@@ -104,9 +105,9 @@ export function createPairing(parts: PairingParts): Pairing {
   /** The same delivery again for a client that lost the response. */
   const deliveries = new WeakMap<PairOutcome, Promise<Delivery>>();
 
+  const isEnabled = () => settings().pairing.enabled;
   const requireEnabled = () => {
-    if (!settings().pairing.enabled)
-      throw new ServiceError('forbidden', 'Pairing is switched off on this machine (pairing.enabled in the settings)');
+    if (!isEnabled()) throw new ServiceError('forbidden', pairingOff);
   };
 
   return {
@@ -133,12 +134,17 @@ export function createPairing(parts: PairingParts): Pairing {
       deliveries.set(outcome, delivery);
       return await delivery;
     },
+    isEnabled,
     async askForAgent(wish, connection, claim) {
+      requireEnabled();
       checkTokenName(wish.name, []);
       const request = { ...wish, scopes: scopesOf(wish.scopes), browser: null };
       return await requests.ask(request, connection, async () => ({ claim, deliveryKey: null, transcript: null }));
     },
-    answerForAgent: (id, claim) => requests.fetch(id, sha256(claim)),
+    answerForAgent(id, claim) {
+      requireEnabled();
+      return requests.fetch(id, sha256(claim));
+    },
     printCode(scopes) {
       requireEnabled();
       return state.codes.print(scopesOf(scopes));

@@ -3,6 +3,8 @@ import { ownCommand } from '../../lib/own-command.ts';
 
 const byHand = `Run "${ownCommand('pair')}" on the machine itself, and enter the code it prints`;
 
+export const pairingOff = 'Pairing is switched off on this machine (pairing.enabled in the settings)';
+
 export const promptIsOpen = () =>
   new ServiceError('conflict', `A permission prompt for another device is open. Try again later, or: ${byHand}`);
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { hmacSha256, isSame, randomBytes } from '../../lib/digest.ts';
+import { hmacSha256, isSame, randomBytes, randomStartClock } from '../../lib/digest.ts';
 
 /**
  * What a browser signs to prove possession of its key. A challenge is unpredictable and valid once, for a minute, in the process that issued
@@ -18,11 +18,12 @@ export const challengeMs = 60_000;
 /** Challenges authenticate themselves, so they take no memory. */
 export function createChallenges({ monotonic }: Pick<Clock, 'monotonic'>): Challenges {
   const key = randomBytes(32);
+  const ticks = randomStartClock(monotonic);
   const used = new Map<string, number>();
-  const isFresh = (issued: number) => monotonic() - issued <= challengeMs;
+  const isFresh = (issued: number) => ticks() - issued <= challengeMs;
   return {
     issue() {
-      const text = `${Math.floor(monotonic())}.${randomBytes(24).toString('base64url')}`;
+      const text = `${ticks()}.${randomBytes(24).toString('base64url')}`;
       return `${text}.${hmacSha256(key, text).toString('base64url')}`;
     },
     isOurs(challenge) {
@@ -33,7 +34,7 @@ export function createChallenges({ monotonic }: Pick<Clock, 'monotonic'>): Chall
     use(challenge) {
       if (used.has(challenge)) return false;
       for (const [old, issued] of used) if (!isFresh(issued)) used.delete(old);
-      used.set(challenge, monotonic());
+      used.set(challenge, ticks());
       return true;
     },
   };

@@ -210,6 +210,12 @@ describe('a browser that signed in', () => {
   });
 });
 
+test('challenges do not show how long the machine runs', () => {
+  const clock = fakeClock();
+  const times = [createChallenges(clock), createChallenges(clock)].map((each) => each.issue().split('.')[0]);
+  expect(times[0]).not.toBe(times[1]);
+});
+
 test('challenges take no memory, and one with a changed character is refused', () => {
   const clock = fakeClock();
   const challenges = createChallenges(clock);

@@ -3,7 +3,7 @@ import { ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import type { Scope, Scopes } from '../scopes.ts';
 import { machineTokensDirectory } from './machine-tokens.ts';
-import type { StoredToken, TokenInfo, TokenKind } from './token-file.ts';
+import type { StoredGrant, StoredToken, TokenInfo, TokenKind } from './token-file.ts';
 import {
   type ChangeTokens,
   changeStored,
@@ -30,6 +30,7 @@ export interface Grant extends Omit<TokenInfo, 'kind'> {
   granted: ReadonlySet<Scope>;
   /** See Caller. */
   shareId?: string;
+  oauth?: Pick<StoredGrant, 'access_expires'>;
 }
 
 /** The tokens on disk. A change by another process of this service takes effect with the next check of the files. */

@@ -27,6 +27,12 @@ export function jsonOf(value: unknown): string {
 /** The same in parts: the whole text of a long list would be as large again. */
 export const jsonPartsOf = (list: readonly object[]): readonly string[] => prepared.get(list) ?? [JSON.stringify(list)];
 
+/** Of the text, in characters; 0: it was not prepared. */
+export function preparedLength(value: unknown): number {
+  const parts = typeof value === 'object' && value !== null ? prepared.get(value) : undefined;
+  return parts?.reduce((sum, part) => sum + part.length, 0) ?? 0;
+}
+
 function* writing<T extends readonly object[]>(list: T): Generator<void, T> {
   const parts: string[] = [];
   for (let start = 0; start < list.length; start += step) {

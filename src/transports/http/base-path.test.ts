@@ -84,3 +84,13 @@ describe('X-Forwarded-Prefix', () => {
     expect(placed('/x', trusted, { 'X-Forwarded-Prefix': prefix })).toMatchObject({ path: '/x', base: '' });
   });
 });
+
+test.each([
+  ['a trusted proxy', ['10.0.0.2'], 'https', true],
+  ['another address', ['10.0.0.3'], 'https', false],
+  ['a trusted proxy without TLS', ['10.0.0.2'], 'http', false],
+])('X-Forwarded-Proto of %s', (_who, trustedProxies, protocol, isEncrypted) => {
+  const raw = new Request('http://localhost/x', { headers: { 'X-Forwarded-Proto': protocol } });
+  const seen = belowBase(toHttpRequest(raw, peer), { basePath: '', trustedProxies }, () => '10.0.0.2');
+  expect(seen.connection()).toMatchObject({ address: '10.0.0.2', forwarded: true, isEncrypted });
+});

@@ -6,7 +6,7 @@ export type BasePathSettings = Pick<Settings['server'], 'basePath' | 'trustedPro
 
 /**
  * A request as the routes see it, and the path below which a proxy serves them. A proxy may remove that path or leave it: both work.
- * Without either setting it is the request itself.
+ * A trusted proxy may name the path, and says whether the client uses HTTPS. Without either setting it is the request itself.
  */
 export function belowBase(
   request: HttpRequest,
@@ -14,15 +14,18 @@ export function belowBase(
   address: () => string,
 ): HttpRequest {
   if (basePath === '' && trustedProxies.length === 0) return request;
-  const base = forwardedPrefix(request.headers, trustedProxies, address) ?? basePath;
-  return base === '' ? request : { ...request, base, path: withoutBase(request.path, base) };
+  const { headers, path, connection } = request;
+  const isTrusted = trustedProxies.length > 0 && trustedProxies.includes(address());
+  const base = (isTrusted ? forwardedPrefix(headers) : null) ?? basePath;
+  const placed = base === '' ? request : { ...request, base, path: withoutBase(path, base) };
+  if (!isTrusted || headers.get('x-forwarded-proto') !== 'https') return placed;
+  return { ...placed, connection: () => ({ ...connection(), isEncrypted: true }) };
 }
 
-/** null: none, or not from a trusted proxy. */
-function forwardedPrefix(headers: Headers, trusted: readonly string[], address: () => string): string | null {
+/** null: none, or not a valid one. */
+function forwardedPrefix(headers: Headers): string | null {
   const prefix = headers.get('x-forwarded-prefix')?.replace(/\/$/, '') ?? '';
-  if (prefix === '' || !trusted.includes(address())) return null;
-  return prefix.length <= longestBase && basePattern.test(prefix) ? prefix : null;
+  return prefix !== '' && prefix.length <= longestBase && basePattern.test(prefix) ? prefix : null;
 }
 
 /** RFC 8414 §3.1 and RFC 9728 §3.1 put the path of an issuer or a resource behind the well-known one. */

@@ -1,6 +1,6 @@
 import { budgets } from '../../access/limits/budgets.ts';
-import { createQuota } from '../../access/limits/concurrency-limiter.ts';
 import { type Caller, shareIdOf } from '../../core/caller.ts';
+import { createPlaces } from '../../core/places.ts';
 import { CostlyJson, parseBoundedJson } from '../../lib/bounded-json.ts';
 import { ServiceError } from '../../lib/errors.ts';
 
@@ -8,19 +8,14 @@ import { ServiceError } from '../../lib/errors.ts';
 export class UnsupportedContentType extends Error {}
 
 /** The JSON of a request; undefined: no body. An announced size is checked before a byte is read. */
-export async function readJson(
-  request: Request,
-  limit: number = budgets.caller.bodyBytes,
-  unwanted?: AbortSignal,
-): Promise<unknown> {
+export async function readJson(request: Request, limit: number = budgets.caller.bodyBytes): Promise<unknown> {
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > limit) throw tooLarge(limit);
   if (request.body === null || (announced === 0 && !request.headers.has('transfer-encoding'))) return undefined;
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json')
     throw new UnsupportedContentType('The body must be JSON: send Content-Type: application/json');
-  const isWhole = announced > 0 && unwanted === undefined;
-  const bytes = isWhole ? await readAnnounced(request) : await readBounded(request.body, limit, unwanted);
+  const bytes = announced > 0 ? await readAnnounced(request) : await readBounded(request.body, limit);
   if (bytes.length === 0) return undefined;
   try {
     return parseBoundedJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -30,9 +25,8 @@ export async function readJson(
   }
 }
 
-const { longBodies } = budgets.all;
-/** Per token: unfinished bodies of one token do not block other tokens. */
-const longOnes = createQuota({ inAll: longBodies, perAddress: longBodies });
+/** Unfinished bodies of one token do not block other tokens. */
+const longOnes = createPlaces(budgets.all.longBodies, 'Too many long bodies are being received; try again');
 
 /** The input of an action; the number of concurrent long inputs is limited. */
 export async function readActionJson(
@@ -44,10 +38,10 @@ export async function readActionJson(
   const isLong = announced > budgets.caller.bodyBytes || (announced === 0 && request.headers.has('transfer-encoding'));
   if (limit <= budgets.caller.bodyBytes || !isLong) return await readJson(request, limit);
   if (announced > limit) throw tooLarge(limit);
-  return await longOnes.run(shareIdOf(caller), (evicted) => readJson(request, limit, evicted));
+  return await longOnes.run(shareIdOf(caller), () => readJson(request, limit));
 }
 
-/** For unauthenticated clients: a small size limit and a deadline. */
+/** For unauthenticated clients: a small size limit and a deadline. The connection limiter bounds how many are received. */
 export const readUnauthenticatedJson = (request: Request): Promise<unknown> =>
   soon(readJson(request, budgets.unauthenticated.bodyBytes));
 
@@ -87,18 +81,9 @@ async function readAnnounced(request: Request): Promise<Uint8Array> {
   }
 }
 
-async function readBounded(
-  body: ReadableStream<Uint8Array>,
-  limit: number,
-  unwanted?: AbortSignal,
-): Promise<Uint8Array> {
+async function readBounded(body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   const reader = body.getReader();
-  // The bytes received so far are released.
-  unwanted?.addEventListener('abort', () => {
-    chunks.length = 0;
-    reader.cancel().catch(() => {});
-  });
   let size = 0;
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {

@@ -1,5 +1,3 @@
-import { budgets } from '../../access/limits/budgets.ts';
-import { createQuota } from '../../access/limits/concurrency-limiter.ts';
 import type { Pairing } from '../../access/pairing/pairing.ts';
 import type { SignIn } from '../../access/sessions/sign-in.ts';
 import type { Caller } from '../../core/caller.ts';
@@ -56,13 +54,12 @@ export function createRoutes({
     return caller;
   };
   const sendLong = createSendLong(clock);
-  const logins = createQuota(budgets.unauthenticated.logins);
   const routes = new Map<string, Methods>([
     ...[...publicRoutes(service, clock.now), ...pairRoutes(service.scopes, pairing, ownCertificates)].map(withoutQuery),
     ...listRoutes(service, authorize),
-    loginPageRoute(signIn, logins),
+    loginPageRoute(signIn),
     ...tokenRoutes(service, authorize),
-    ...browserRoutes(service, authorize, logins, secure),
+    ...browserRoutes(service, authorize, secure),
     ticketRoute(service, authorize),
     ...moduleRoutes(service, authorize),
   ]);

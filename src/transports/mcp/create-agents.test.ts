@@ -654,6 +654,29 @@ describe('limits', () => {
     await expect(old.listTools()).rejects.toThrow();
   });
 
+  test('streams end with the access token that opened them; the session goes on with a new one', async () => {
+    const clock = fakeClock();
+    const agents = start({ clock });
+    const caller = (hours: number) => ({ ...callerWith(), expiresAt: clock.now() + hours * 3_600_000 });
+    const modern = await agents.connect({ caller: caller(1) });
+    const subscription = await modern.listen({ resourceSubscriptions: ['system://modules/memory'] });
+    const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+    const begun = await agents.fetchAs(caller(1))('http://h/api/mcp', { method: 'POST', headers, body });
+    const session = { ...headers, 'Mcp-Session-Id': begun.headers.get('mcp-session-id') ?? '' };
+    const updates = (hours: number) => agents.fetchAs(caller(hours))('http://h/api/mcp', { headers: session });
+    const stream = await updates(1);
+    clock.advance(3_600_000 - 1);
+    expect([agents.lasting.at(-1), (await updates(1)).status]).toEqual([2, 409]);
+    clock.advance(1);
+    await subscription.closed;
+    expect(await stream.text()).not.toContain('event: message');
+    const again = await updates(2);
+    clock.advance(3_600_000);
+    expect([agents.lasting.at(-1), again.status, (await updates(2)).status]).toEqual([1, 200, 409]);
+  });
+
   test('subscriptions of one token are limited', async () => {
     const agents = start();
     const client = await agents.connect();

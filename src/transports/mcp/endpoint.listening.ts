@@ -29,7 +29,25 @@ interface Stream extends Subscriber {
   begunAt: number;
 }
 
-export function createListening(watches: Watches, now: () => number, changed: () => void): AgentListening {
+export interface ListeningParts {
+  watches: Watches;
+  now(): number;
+  after(ms: number, callback: () => void): () => void;
+  /** Called when a stream begins or ends. */
+  changed(): void;
+}
+
+/** A stream ends with the access token that opened it. Returns the function that prevents it. */
+export function atExpiry(
+  { expiresAt }: Caller,
+  { now, after }: Pick<ListeningParts, 'now' | 'after'>,
+  end: () => void,
+) {
+  return expiresAt === undefined ? () => {} : after(Math.max(0, expiresAt - now()), end);
+}
+
+export function createListening(parts: ListeningParts): AgentListening {
+  const { watches, now, changed } = parts;
   const streams = new Set<Stream>();
   return {
     hasRoom: ({ tokenId }) =>
@@ -43,6 +61,7 @@ export function createListening(watches: Watches, now: () => number, changed: ()
       const stops = [...new Set(uris)]
         .slice(0, maxUris)
         .map((uri) => watches.watch(uri, () => notify('notifications/resources/updated', { uri })));
+      stops.push(atExpiry(caller, parts, close));
       return () => {
         for (const stop of stops) stop();
         if (streams.delete(stream)) changed();

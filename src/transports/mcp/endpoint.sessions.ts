@@ -6,6 +6,7 @@ import { budgets } from '../../access/limits/budgets.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { ConnectedClient } from '../../core/clients.ts';
 import { validMs } from './consent.client-prompt.ts';
+import { atExpiry } from './endpoint.listening.ts';
 import type { Watches } from './endpoint.watches.ts';
 import type { Followed } from './server.ts';
 
@@ -90,6 +91,7 @@ export function createSessions(parts: AgentSessionParts): Sessions {
       if (entry.caller.scopes.isSubsetOf(caller.scopes)) {
         // The user may have added some.
         entry.caller.scopes = caller.scopes;
+        if (caller.expiresAt !== undefined) entry.caller.expiresAt = caller.expiresAt;
         return entry;
       }
       // The token lost scopes since the session began, and the notification may not have arrived yet.
@@ -136,7 +138,7 @@ function softwareOf(session: McpSession): string | null {
 function open(
   id: string,
   caller: Caller,
-  { makeServer, watches, now, monotonic, streams }: AgentSessionParts,
+  { makeServer, watches, now, monotonic, after, streams }: AgentSessionParts,
   closed: () => void,
 ): Entry {
   const followed = new Map<string, () => void>();
@@ -153,8 +155,11 @@ function open(
     },
   });
 
+  let cancelExpiry = () => {};
   /** Without a stream no updates are read. */
   const setStreaming = (streaming: boolean) => {
+    cancelExpiry();
+    if (streaming) cancelExpiry = atExpiry(caller, { now, after }, session.closeUpdates);
     entry.streaming = streaming;
     entry.usedAt = monotonic();
     for (const [uri, stop] of followed) {

@@ -38,11 +38,11 @@ export interface EndpointParts {
 const keepAliveMs = 15_000;
 
 export function createEndpoint(parts: EndpointParts): Endpoint {
-  const { makeServer, watches } = parts;
+  const { makeServer } = parts;
   const exchanges = new Set<{ caller: Caller; close(): void }>();
   const changed = () => parts.lasting(sessions.count() + listening.count() + exchanges.size);
   const streams: StreamParts = { after: parts.after, keepAliveMs, maxWaitingBytes: budgets.all.streamBytes };
-  const listening = createListening(watches, parts.now, changed);
+  const listening = createListening({ ...parts, changed });
   const sessions = createSessions({ ...parts, streams, changed });
 
   const older = async (request: Request, { messages, isBatch }: OlderRoute, caller: Caller): Promise<Response> => {

@@ -20,9 +20,8 @@ export interface ConnectionBudget {
   /** The runtime buffers data for a client that does not read. */
   behind(session: SocketSession): void;
   level(session: SocketSession): void;
-  /** Whether a long answer may be sent to it now; followed by `hasLong`. */
-  mayHaveLong(session: SocketSession, length: number): boolean;
-  hasLong(session: SocketSession, length: number, delivered: Promise<void>): void;
+  /** The place of a connection for one long answer, until it is delivered: the function that frees it. null: it is taken, or all together are too long. */
+  takeLong(session: SocketSession, length: number): (() => void) | null;
   closed(session: SocketSession): void;
   socketAt(end: PeerEnd, isSecure: boolean): TrackedSocket | null;
 }
@@ -89,10 +88,10 @@ export function createConnectionBudget({ log, monotonic, after, drop }: Connecti
       drop(session, null);
     },
     level: (session) => void keptFor.delete(session),
-    mayHaveLong: (session, length) => !longFor.has(session) && sumOf(longFor) + length <= budgets.all.unreadBytes,
-    hasLong(session, length, delivered) {
+    takeLong(session, length) {
+      if (longFor.has(session) || sumOf(longFor) + length > budgets.all.unreadBytes) return null;
       longFor.set(session, length);
-      void delivered.then(() => longFor.delete(session));
+      return () => void longFor.delete(session);
     },
     closed(session) {
       const key = keyOf(session);

@@ -19,6 +19,8 @@ export interface DataAnswer {
   message?: string;
   /** Called after the answer was sent. */
   afterwards?(): void;
+  /** Called when a long answer was delivered, or is not sent. */
+  delivered?(): void;
 }
 
 export type DataEvent = (

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test';
+import { z } from 'zod';
 import { fakeClock, fakeContext, fakeHost, noHistory } from '../../../test/doubles/fake-host.ts';
 import { anyPlace, type FakeWire, fakeWire, herePeer, publishTo } from '../../../test/doubles/fake-wire.ts';
 import type { Place } from '../../access/limits/admission-queue.ts';
 import { budgets } from '../../access/limits/budgets.ts';
 import type { ActionDefinition } from '../../core/action.ts';
+import { prepareJson } from '../../core/json/prepared-json.ts';
 import { defineModule } from '../../core/module.ts';
 import type { Service } from '../../core/service.ts';
 import { createStore } from '../../core/store.ts';
@@ -448,6 +450,29 @@ describe('actions', () => {
     await settle();
     await client.say('TEST_IT');
     expect(typesOf(client.wire).at(-1)).toBe('TESTED');
+  });
+
+  test('with a long list copy no part of it while a long answer is unread', async () => {
+    const entries = Array.from({ length: 101 }, () => ({ text: 'x'.repeat(20_000) }));
+    const list = await prepareJson(fakeClock(), entries);
+    let copied = 0;
+    const output: ActionDefinition['output'] = async () => {
+      copied++;
+      return z.array(z.object({ text: z.string() }));
+    };
+    const listing = { ...action(async () => ({ message: '', data: list })), effect: 'read' as const, output };
+    const { connect, live, settle } = createTest({ actions: [listing] });
+    const client = connect();
+    client.wire.stall();
+    for (const data of [{}, { limit: 100 }, { fields: ['text'] }])
+      live.received(client.session, JSON.stringify({ token: 'right', event: 'TEST_IT', data }));
+    await settle();
+    client.wire.unstall();
+    live.drained(client.session);
+    expect([copied, ...typesOf(client.wire)]).toEqual([0, 'TESTED', 'ERROR', 'ERROR']);
+    await settle();
+    await client.say('TEST_IT', { limit: 100 });
+    expect([copied, typesOf(client.wire).at(-1)]).toEqual([1, 'TESTED']);
   });
 
   test('with unexpected errors do not reveal the cause', async () => {

@@ -1,6 +1,7 @@
 import { budgets } from '../../access/limits/budgets.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import type { Caller } from '../../core/caller.ts';
+import { preparedLength } from '../../core/json/prepared-json.ts';
 import { isSelecting, select, selectionIn } from '../../core/json/selection.ts';
 import type { EntityEvent } from '../../core/readings/entities.ts';
 import { createRequestLines, type RequestLines } from '../../core/request-log.ts';
@@ -151,11 +152,16 @@ async function perform(
       ? request.data
       : Object.fromEntries(Object.entries(request.data).filter(([name]) => !isSelecting(name)));
   const { data, message } = await service.perform(action, input, caller, way);
-  return {
-    type,
-    data: selection === null ? data : select(data, selection, await action.output(), action.name),
-    message,
-  };
+  // Before it is copied or joined: many requests may get long lists at the same time.
+  const length = preparedLength(data);
+  const delivered = length > longAnswer ? takeLong(connections, session, length) : undefined;
+  try {
+    const part = selection === null ? data : select(data, selection, await action.output(), action.name);
+    return { type, data: part, message, ...(delivered && { delivered }) };
+  } catch (thrown) {
+    delivered?.();
+    throw thrown;
+  }
 }
 
 /** Not inside `perform`: an action may hold `notify` for long, and functions of an async function hold its request. */
@@ -185,22 +191,28 @@ function finish(
   { connections }: Responder,
   session: SocketSession,
   id: string,
-  { type, data, message, afterwards }: DataAnswer,
+  { type, data, message, afterwards, delivered }: DataAnswer,
   ended: Ended,
 ): void {
-  const text = replyText(id, type, data, message);
-  if (exceeds(text, session.peer.longestMessage)) throw tooLong(session.peer.longestMessage);
-  if (text.length > longAnswer) answerLong(connections, session, text);
-  else connections.outbox.answer(session, text);
+  const { outbox } = connections;
+  let free = delivered;
+  try {
+    const text = replyText(id, type, data, message);
+    if (exceeds(text, session.peer.longestMessage)) throw tooLong(session.peer.longestMessage);
+    if (text.length > longAnswer) free ??= takeLong(connections, session, text.length);
+    outbox.answer(session, text);
+  } finally {
+    if (free !== undefined) void outbox.delivered(session).then(free);
+  }
   ended?.(type);
   if (afterwards !== undefined) connections.guarded(session, afterwards);
 }
 
 /** One long answer per connection may be unread, within the budget of all connections. */
-function answerLong({ budget, outbox }: Connections, session: SocketSession, text: string): void {
-  if (!budget.mayHaveLong(session, text.length)) throw unread();
-  outbox.answer(session, text);
-  budget.hasLong(session, text.length, outbox.delivered(session));
+function takeLong({ budget }: Connections, session: SocketSession, length: number): () => void {
+  const free = budget.takeLong(session, length);
+  if (free === null) throw unread();
+  return free;
 }
 
 function refuse(

@@ -91,17 +91,26 @@ describe.skipIf(!needs('nginx', 'chromium', 'openssl')).each([
   });
 
   // Tokens of agents travel over TLS only.
-  test.each(isSecure ? ['/desk', '/nas'] : [])('%s: agents find the metadata of OAuth', async (base) => {
-    const refused = await get(`${base}/api/mcp`, { method: 'POST', body: '{}' });
-    expect(refused.status).toBe(401);
-    const [, metadata = ''] = /resource_metadata="([^"]+)"/.exec(refused.headers.get('WWW-Authenticate') ?? '') ?? [];
-    const issuer = `${origin}${base}`;
-    const resource = { resource: `${issuer}/api/mcp`, authorization_servers: [issuer] };
-    expect(await (await get(metadata.slice(origin.length))).json()).toMatchObject(resource);
-    expect(await (await get(`/.well-known/oauth-protected-resource${base}/api/mcp`)).json()).toMatchObject(resource);
-    const server = await (await get(`/.well-known/oauth-authorization-server${base}`)).json();
-    expect(server).toMatchObject({ issuer, token_endpoint: `${issuer}/oauth/token` });
-  });
+  test.if(isSecure)(
+    'agents find the metadata of OAuth where the proxy is trusted, and the reason elsewhere',
+    async () => {
+      const base = '/nas';
+      const refused = await get(`${base}/api/mcp`, { method: 'POST', body: '{}' });
+      expect(refused.status).toBe(401);
+      const [, metadata = ''] = /resource_metadata="([^"]+)"/.exec(refused.headers.get('WWW-Authenticate') ?? '') ?? [];
+      const issuer = `${origin}${base}`;
+      const resource = { resource: `${issuer}/api/mcp`, authorization_servers: [issuer] };
+      expect(await (await get(metadata.slice(origin.length))).json()).toMatchObject(resource);
+      expect(await (await get(`/.well-known/oauth-protected-resource${base}/api/mcp`)).json()).toMatchObject(resource);
+      const server = await (await get(`/.well-known/oauth-authorization-server${base}`)).json();
+      expect(server).toMatchObject({ issuer, token_endpoint: `${issuer}/oauth/token` });
+      const untrusted = await get('/.well-known/oauth-authorization-server/desk');
+      expect([untrusted.status, await untrusted.text()]).toEqual([
+        403,
+        expect.stringContaining('server.trustedProxies'),
+      ]);
+    },
+  );
 
   test('a browser signs in to both, gets live values, and stays signed in to each over a reload', async () => {
     const { page: desk, complaints, close } = await chromium.open({ ignoreHTTPSErrors: isSecure });

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { addressBytes } from '../../../lib/ip-address.ts';
+import { addressIn } from './socket-inspector.ts';
 
 /** Takes all descriptors of a process that has one connection, and inspects it. */
 const exhausted = `
@@ -30,3 +32,12 @@ test('connections are found and closed when no descriptor is free', () => {
   expect(stderr.toString()).toBe('');
   expect(JSON.parse(stdout.toString())).toEqual({ limit: 100, full: true, memory: 0, found: 1 });
 });
+
+test.each(['2001:db8:10::1', '1a0::', '::1', '2001:db8::1:0:0:1', '0:1:0:2:0:3:0:4', 'fe80::10:0:0:1'])(
+  'the IPv6 address %s is written as the runtime writes it',
+  (text) => {
+    const name = new Uint8Array(28);
+    name.set(addressBytes(text) ?? [], 8);
+    expect(addressIn(name, 10)).toBe(text);
+  },
+);

@@ -183,7 +183,7 @@ function possibleDescriptors(limit: number): number[] {
 }
 
 /** An IPv4 peer of a dual-stack socket is written as IPv4. */
-function addressIn(memory: Uint8Array, family: number): string {
+export function addressIn(memory: Uint8Array, family: number): string {
   if (family === AF_INET) return `${memory[4]}.${memory[5]}.${memory[6]}.${memory[7]}`;
   const bytes = memory.subarray(8, 24);
   if (bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff)
@@ -191,15 +191,6 @@ function addressIn(memory: Uint8Array, family: number): string {
   const groups = Array.from({ length: 8 }, (_, at) =>
     (((bytes[2 * at] ?? 0) << 8) | (bytes[2 * at + 1] ?? 0)).toString(16),
   );
-  return shortest(groups);
-}
-
-/** The longest run of zeros as `::`, in the notation of the runtime. https://www.rfc-editor.org/rfc/rfc5952 */
-function shortest(groups: string[]): string {
-  const text = groups.join(':');
-  const runs = [...text.matchAll(/(?<![0-9a-f])0(?::0)+(?![0-9a-f])/g)];
-  const longest = runs.reduce((most, run) => (run[0].length > most.length ? run[0] : most), '');
-  if (longest === '') return text;
-  const at = text.indexOf(longest);
-  return `${text.slice(0, at).replace(/:$/, '')}::${text.slice(at + longest.length).replace(/^:/, '')}`;
+  // The runtime's own notation: https://www.rfc-editor.org/rfc/rfc5952
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
 }

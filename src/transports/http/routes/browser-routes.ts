@@ -1,10 +1,10 @@
-import type { Quota } from '../../../access/limits/concurrency-limiter.ts';
 import { browserNameOf } from '../../../access/sessions/browser-name.ts';
 import type { Caller } from '../../../core/caller.ts';
 import { parse } from '../../../core/json/parse.ts';
 import { selecting } from '../../../core/json/selection.ts';
 import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import type { Service } from '../../../core/service.ts';
+import { once } from '../../../lib/lazily.ts';
 import { ownProgram } from '../../../lib/own-command.ts';
 import { readJson, readUnauthenticatedJson } from '../body.ts';
 import { refuseUnknownQuery, selectedList } from '../query.ts';
@@ -15,11 +15,11 @@ import { jsonResponse } from '../respond.ts';
 export function browserRoutes(
   { browsers, scopes }: Service,
   authorize: (request: HttpRequest, query?: readonly string[]) => Caller,
-  logins: Quota,
   secure: () => { port: number; own_authority: boolean } | null,
 ): [string, Methods][] {
-  const bodyOf = ({ raw, connection }: HttpRequest) =>
-    logins.run(connection().address, () => readUnauthenticatedJson(raw));
+  const sessionSchema = once(
+    async () => (await import('../access.schema.ts')).createAccessSchemas(scopes).browserSessionSchema,
+  );
 
   return [
     [
@@ -33,7 +33,11 @@ export function browserRoutes(
         async POST(request) {
           const { headers, connection } = request;
           const { loginSchema } = await import('../http.schema.ts');
-          const { code, public_key, stay } = parse(loginSchema, (await bodyOf(request)) ?? {}, 'login');
+          const { code, public_key, stay } = parse(
+            loginSchema,
+            (await readUnauthenticatedJson(request.raw)) ?? {},
+            'login',
+          );
           const name = browserNameOf(headers.get('user-agent') ?? '');
           const credential = code == null ? { secrets: secretsOf(headers) } : { code };
           const wanted = { name, key: public_key ?? null, stay: stay ?? false };
@@ -47,13 +51,11 @@ export function browserRoutes(
       {
         async GET(request) {
           const list = await browsers.list(authorize(request, selecting));
-          const schema = async () =>
-            (await import('../access.schema.ts')).createAccessSchemas(scopes).browserSessionSchema;
-          return await selectedList(request, list, schema, 'A session');
+          return await selectedList(request, list, sessionSchema, 'A session');
         },
         async POST(request) {
           const { proofSchema } = await import('../http.schema.ts');
-          const proof = parse(proofSchema, await bodyOf(request), 'session');
+          const proof = parse(proofSchema, await readUnauthenticatedJson(request.raw), 'session');
           return jsonResponse(await browsers.resume(proof, request.connection));
         },
         async DELETE(request) {

@@ -7,6 +7,7 @@ import type { Reading } from '../../../core/reading.ts';
 import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import { requireScope, type Service } from '../../../core/service.ts';
 import { ServiceError } from '../../../lib/errors.ts';
+import { once } from '../../../lib/lazily.ts';
 import { selectedBy, selectedList } from '../query.ts';
 import { jsonResponse, serialisedResponse } from '../respond.ts';
 
@@ -18,6 +19,10 @@ export function listRoutes(service: Service, authorize: Authorize): [string, Met
     readerOf(authorize, request);
     throw new ServiceError('invalid', 'Name a module: /api/data/{module}; /api/modules lists them');
   };
+  /** Once: what a selection may name is derived from it, and kept with it. */
+  const actionSchema = once(
+    async () => (await import('../access.schema.ts')).createAccessSchemas(service.scopes).actionStateSchema,
+  );
   return [
     [
       '/api/modules',
@@ -34,9 +39,7 @@ export function listRoutes(service: Service, authorize: Authorize): [string, Met
       {
         async GET(request) {
           const states = await actionStatesFor(service, readerOf(authorize, request, selecting));
-          const schema = async () =>
-            (await import('../access.schema.ts')).createAccessSchemas(service.scopes).actionStateSchema;
-          return await selectedList(request, states, schema, 'An action');
+          return await selectedList(request, states, actionSchema, 'An action');
         },
       },
     ],

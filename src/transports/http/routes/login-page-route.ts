@@ -1,4 +1,3 @@
-import type { Quota } from '../../../access/limits/concurrency-limiter.ts';
 import type { SignIn } from '../../../access/sessions/sign-in.ts';
 import { isSameUser } from '../../../core/caller.ts';
 import type { Methods } from '../../../core/route-table.ts';
@@ -7,12 +6,12 @@ import { plainTypedCode } from '../../../lib/pairing/typed-code.ts';
 import { readUnauthenticatedForm } from '../body.ts';
 import { loginHandOver, loginPagePath, loginRefusal } from './login-page.ts';
 
-export function loginPageRoute(signIn: Pick<SignIn, 'isOffered'>, logins: Quota): [string, Methods] {
+export function loginPageRoute(signIn: Pick<SignIn, 'isOffered'>): [string, Methods] {
   return [
     loginPagePath,
     {
       async POST({ raw, connection }) {
-        const form = await logins.run(connection().address, () => readUnauthenticatedForm(raw));
+        const form = await readUnauthenticatedForm(raw);
         const code = plainTypedCode(form.get('code') ?? '');
         // Any page can post here: only a code that was offered opens the sign-in.
         if (!signIn.isOffered(code)) return loginRefusal(401, usedUp);

@@ -1,11 +1,9 @@
 import type { z } from 'zod';
-import { budgets } from '../../../access/limits/budgets.ts';
-import { createQuota } from '../../../access/limits/concurrency-limiter.ts';
 import type { Pairing, PairWish } from '../../../access/pairing/pairing.ts';
 import type { Scope } from '../../../access/scopes.ts';
 import { browserNameOf } from '../../../access/sessions/browser-name.ts';
 import { parse } from '../../../core/json/parse.ts';
-import type { HttpRequest, Methods } from '../../../core/route-table.ts';
+import type { Methods } from '../../../core/route-table.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import { readUnauthenticatedJson } from '../body.ts';
 import { jsonResponse } from '../respond.ts';
@@ -17,10 +15,6 @@ export function pairRoutes(
   pairing: () => Promise<Pairing>,
   ownCertificates: () => readonly string[],
 ): [string, Methods][] {
-  const bodies = createQuota(budgets.unauthenticated.pairing.bodies);
-  const bodyOf = ({ raw, connection }: HttpRequest) =>
-    bodies.run(connection().address, () => readUnauthenticatedJson(raw));
-
   return [
     ['/api/pair/begin', { POST: async () => jsonResponse(await (await pairing()).begin()) }],
     [
@@ -28,7 +22,7 @@ export function pairRoutes(
       {
         async POST(request) {
           const { createPairSchema } = await import('./pair.schema.ts');
-          const wanted = parse(createPairSchema(known), await bodyOf(request), 'pairing');
+          const wanted = parse(createPairSchema(known), await readUnauthenticatedJson(request.raw), 'pairing');
           refuseOtherCertificate(wanted.agreed?.certificate ?? null, ownCertificates());
           const wish = toWish(wanted, browserNameOf(request.headers.get('user-agent') ?? ''));
           return jsonResponse(await (await pairing()).ask(wish, request.connection));
@@ -40,7 +34,7 @@ export function pairRoutes(
       {
         async POST(request) {
           const { pairFetchSchema } = await import('./pair.schema.ts');
-          const { id, claim } = parse(pairFetchSchema, await bodyOf(request), 'pairing');
+          const { id, claim } = parse(pairFetchSchema, await readUnauthenticatedJson(request.raw), 'pairing');
           return jsonResponse(await (await pairing()).fetch(id, claim));
         },
       },

@@ -4,6 +4,7 @@ import { parse } from '../../../core/json/parse.ts';
 import { selecting } from '../../../core/json/selection.ts';
 import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import type { Service } from '../../../core/service.ts';
+import { once } from '../../../lib/lazily.ts';
 import { readJson } from '../body.ts';
 import { selectedList } from '../query.ts';
 import { jsonResponse } from '../respond.ts';
@@ -13,7 +14,7 @@ export function tokenRoutes(
   { tokens, clients, scopes: known }: Service,
   authorize: (request: HttpRequest, query?: readonly string[]) => Caller,
 ): [string, Methods][] {
-  const schemas = async () => (await import('../access.schema.ts')).createAccessSchemas(known);
+  const schemas = once(async () => (await import('../access.schema.ts')).createAccessSchemas(known));
   return [
     [
       '/api/tokens',

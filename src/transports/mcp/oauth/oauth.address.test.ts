@@ -8,16 +8,15 @@ const asked = (address: string, { isEncrypted = false, forwarded = false, header
   connection: () => ({ address, port: 1, forwarded, isEncrypted, isOurUser: async () => true }),
 });
 const remote = { ...defaultSettings, mcp: { ...defaultSettings.mcp, allowRemote: true } };
-const behindProxy = { forwarded: true, headers: { 'x-forwarded-proto': 'https' } };
+/** Of a trusted proxy that names HTTPS; another one only adds the header. */
+const behindProxy = { forwarded: true, isEncrypted: true };
+const untrusted = { forwarded: true, headers: { 'x-forwarded-proto': 'https' } };
 
 test('the origin is the one that the client uses, also behind a proxy with TLS', () => {
   expect(requestOrigin(asked('127.0.0.1'))).toBe('http://machine.lan:9170');
   expect(requestOrigin(asked('192.0.2.1', { isEncrypted: true }))).toBe('https://machine.lan:9170');
   expect(requestOrigin(asked('127.0.0.1', behindProxy))).toBe('https://machine.lan:9170');
-  // Without a proxy the header means nothing.
-  expect(requestOrigin(asked('127.0.0.1', { headers: { 'x-forwarded-proto': 'https' } }))).toBe(
-    'http://machine.lan:9170',
-  );
+  expect(requestOrigin(asked('192.0.2.1', untrusted))).toBe('http://machine.lan:9170');
   expect(challengeOf(asked('127.0.0.1'))).toBe(
     'Bearer realm="hostler", resource_metadata="http://machine.lan:9170/.well-known/oauth-protected-resource/api/mcp"',
   );
@@ -33,6 +32,7 @@ test.each([
   ['another machine that may, without TLS', asked('192.0.2.1'), remote, 'HTTPS only'],
   ['another machine that may, with TLS', asked('192.0.2.1', { isEncrypted: true }), remote, null],
   ['a proxy with TLS that may', asked('127.0.0.1', behindProxy), remote, null],
+  ['a client that only claims a proxy with TLS', asked('192.0.2.1', untrusted), remote, 'server.trustedProxies'],
   ['a proxy without TLS that may', asked('127.0.0.1', { forwarded: true }), remote, 'HTTPS only'],
 ])('OAuth from %s', (_where, request, settings, refusal) => {
   const check = () => refuseElsewhere(request, settings);

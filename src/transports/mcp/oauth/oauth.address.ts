@@ -15,11 +15,9 @@ export const issuerPaths = [
 
 type Addressed = Pick<HttpRequest, 'headers' | 'base' | 'connection'>;
 
-/** The origin under which the client reaches this service, and the base path. Host is checked before; behind a proxy, the proxy names the protocol. */
+/** The origin under which the client reaches this service, and the base path. Host is checked before. */
 export function requestOrigin({ headers, base, connection }: Addressed): string {
-  const { forwarded, isEncrypted } = connection();
-  const isSecure = isEncrypted || (forwarded && headers.get('x-forwarded-proto') === 'https');
-  return `${isSecure ? 'https' : 'http'}://${headers.get('host') ?? 'localhost'}${base}`;
+  return `${connection().isEncrypted ? 'https' : 'http'}://${headers.get('host') ?? 'localhost'}${base}`;
 }
 
 /** RFC 9728 §5.1: where a client that has no valid token learns how to get one. */
@@ -28,13 +26,16 @@ export const challengeOf = (request: Addressed): string =>
 
 /** As at the endpoint itself. Tokens never travel unencrypted over a network. */
 export function refuseElsewhere(request: Addressed, { mcp }: Settings): void {
-  const { address, forwarded } = request.connection();
+  const { address, forwarded, isEncrypted } = request.connection();
   if (isLoopback(address) && !forwarded) return;
   if (!mcp.allowRemote)
     throw new ServiceError(
       'forbidden',
       'Only agents on this machine are served; the setting mcp.allowRemote allows others',
     );
-  if (requestOrigin(request).startsWith('https:')) return;
-  throw new ServiceError('forbidden', 'From another machine this works over HTTPS only');
+  if (isEncrypted) return;
+  throw new ServiceError(
+    'forbidden',
+    'From another machine this works over HTTPS only; the setting server.trustedProxies names the proxies whose X-Forwarded-Proto is believed',
+  );
 }

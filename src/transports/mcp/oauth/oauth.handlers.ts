@@ -1,9 +1,7 @@
-import { budgets } from '../../../access/limits/budgets.ts';
-import { createQuota } from '../../../access/limits/concurrency-limiter.ts';
 import { agentPath, type Oauth } from '../../../access/oauth/oauth.ts';
 import { OauthError } from '../../../access/oauth/oauth-error.ts';
 import { neverPaired } from '../../../access/pairing/grants.ts';
-import type { Handler, HttpRequest } from '../../../core/route-table.ts';
+import type { Handler } from '../../../core/route-table.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import { isObject } from '../../../lib/values.ts';
 import { readUnauthenticatedForm, readUnauthenticatedJson } from '../../http/body.ts';
@@ -17,12 +15,6 @@ export type OauthHandlers = Record<
 >;
 
 export function createOauthHandlers(load: () => Promise<Oauth>): OauthHandlers {
-  const bodies = createQuota(budgets.unauthenticated.oauth.bodies);
-  const jsonOf = ({ raw, connection }: HttpRequest) =>
-    bodies.run(connection().address, () => readUnauthenticatedJson(raw));
-  const formOf = ({ raw, connection }: HttpRequest) =>
-    bodies.run(connection().address, () => readUnauthenticatedForm(raw));
-
   return {
     async resource(request) {
       const { scopes } = await load();
@@ -37,18 +29,19 @@ export function createOauthHandlers(load: () => Promise<Oauth>): OauthHandlers {
       });
     },
     async server(request) {
-      const { scopes } = await load();
+      const { scopes, isOpen } = await load();
       const issuer = requestOrigin(request);
       return jsonResponse({
         issuer,
         authorization_endpoint: `${issuer}/oauth/authorize`,
         token_endpoint: `${issuer}/oauth/token`,
-        registration_endpoint: `${issuer}/oauth/register`,
+        ...(isOpen() && { registration_endpoint: `${issuer}/oauth/register` }),
         revocation_endpoint: `${issuer}/oauth/revoke`,
         scopes_supported: scopes.all.filter((scope) => scope !== neverPaired),
-        response_types_supported: ['code'],
+        // Clients require the address and the list also when both answer nothing.
+        response_types_supported: isOpen() ? ['code'] : [],
         response_modes_supported: ['query'],
-        grant_types_supported: ['authorization_code', 'refresh_token'],
+        grant_types_supported: isOpen() ? ['authorization_code', 'refresh_token'] : ['refresh_token'],
         token_endpoint_auth_methods_supported: ['none'],
         revocation_endpoint_auth_methods_supported: ['none'],
         code_challenge_methods_supported: ['S256'],
@@ -62,15 +55,13 @@ export function createOauthHandlers(load: () => Promise<Oauth>): OauthHandlers {
         return consentPage(asked, oauth.scopes);
       } catch (thrown) {
         if (!(thrown instanceof OauthError)) throw thrown;
-        const { location, message } = thrown;
-        if (location === null) return refusalPage(message);
-        return new Response(null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } });
+        return refusalPage(thrown.message);
       }
     },
     ask: (request) =>
       answering(async () => {
         const oauth = await load();
-        const { query, claim } = texts(await jsonOf(request));
+        const { query, claim } = texts(await readUnauthenticatedJson(request.raw));
         if (!/^[\w-]{43}$/.test(claim)) throw new ServiceError('invalid', 'claim must be 32 bytes in base64url');
         const wanted = oauth.check(new URLSearchParams(query), requestOrigin(request));
         const { id, digits, expires_in } = await oauth.ask(wanted, request.connection(), claim);
@@ -78,12 +69,15 @@ export function createOauthHandlers(load: () => Promise<Oauth>): OauthHandlers {
       }),
     answer: (request) =>
       answering(async () => {
-        const { id, claim } = texts(await jsonOf(request));
+        const { id, claim } = texts(await readUnauthenticatedJson(request.raw));
         return { location: await (await load()).answer(id, claim) };
       }),
     register: (request) =>
       answering(async () => {
-        const { id, client } = (await load()).register(await jsonOf(request), request.connection().address);
+        const { id, client } = (await load()).register(
+          await readUnauthenticatedJson(request.raw),
+          request.connection().address,
+        );
         return {
           client_id: id,
           client_name: client.name,
@@ -97,7 +91,7 @@ export function createOauthHandlers(load: () => Promise<Oauth>): OauthHandlers {
       answering(async () => {
         const { address } = request.connection();
         const { access, refresh, expiresIn, scopes } = (await load()).token(
-          await formOf(request),
+          await readUnauthenticatedForm(request.raw),
           address,
           requestOrigin(request),
         );
@@ -112,7 +106,7 @@ export function createOauthHandlers(load: () => Promise<Oauth>): OauthHandlers {
     // RFC 7009: the answer is the same for an unknown token.
     revoke: (request) =>
       answering(async () => {
-        (await load()).revoke(await formOf(request), request.connection().address);
+        (await load()).revoke(await readUnauthenticatedForm(request.raw), request.connection().address);
         return {};
       }),
   };
