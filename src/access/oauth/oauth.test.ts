@@ -4,7 +4,7 @@ import { scopes } from '../../features/index.ts';
 import { sha256 } from '../../lib/digest.ts';
 import { budgets } from '../limits/budgets.ts';
 import type { Tokens } from '../tokens/tokens.ts';
-import { maxRedirects } from './clients.ts';
+import { createOauthClients, maxRedirects } from './clients.ts';
 import { createOauth } from './oauth.ts';
 import { accessMs, grantMs } from './oauth-grants.ts';
 
@@ -81,7 +81,7 @@ describe('registration', () => {
   test('gives an id that holds the registration, under a name that a token can have', () => {
     const { register, oauth, queryOf } = machine();
     const { id, client } = register();
-    expect(client).toEqual({ name: 'Claude Code local', redirects: [callback] });
+    expect(client).toEqual({ name: 'Claude Code local', redirects: [callback], hasSecret: false });
     expect(oauth.check(queryOf(id), origin)).toMatchObject({ client, redirectUri: callback, state: 'a&b' });
     for (const [given, name] of [
       ['main', 'agent'],
@@ -354,5 +354,66 @@ describe('a grant', () => {
     expect([tokens.find(first.access), second.scopes]).toEqual([null, ['read']]);
     expect(tokens.list().map(({ name }) => name)).toEqual(['main', 'Claude Code local']);
     expect(() => tokens.rotate('Claude Code local')).toThrow('revoke it instead');
+  });
+});
+
+describe('a client that the owner registered', () => {
+  const returns = 'http://homeassistant.local:8123/auth/external/callback';
+  const registered = () => {
+    const parts = machine();
+    const clients = createOauthClients(parts.tokens);
+    const { id, secret } = clients.registerWithSecret('home-assistant', returns);
+    const query = new URLSearchParams({ response_type: 'code', client_id: id, redirect_uri: returns, state: 's' });
+    const form = { grant_type: 'authorization_code', client_id: id, redirect_uri: returns };
+    const token = (more: Record<string, string>) =>
+      parts.oauth.token(new URLSearchParams({ ...form, ...more }), here, origin);
+    const code = async () => (await parts.agreed(query)).location.searchParams.get('code') ?? '';
+    return { ...parts, clients, id, secret, query, token, code };
+  };
+
+  test('gets a grant with its secret and without PKCE, and refreshes and revokes it', async () => {
+    const { token, code, secret, id, oauth, tokens } = registered();
+    const grant = token({ code: await code(), client_secret: secret });
+    const next = token({ grant_type: 'refresh_token', refresh_token: grant.refresh, client_secret: secret });
+    expect(next.name).toBe('home-assistant');
+    const revoke = (more: object) =>
+      oauth.revoke(new URLSearchParams({ client_id: id, token: next.access, ...more }), here);
+    expect(codeOf(() => revoke({}))).toBe('invalid_client');
+    revoke({ client_secret: secret });
+    expect(tokens.list().filter(({ kind }) => kind === 'oauth')).toEqual([]);
+  });
+
+  test('gets nothing without its secret, or with that of another client', async () => {
+    const { token, code, secret, clients } = registered();
+    const other = clients.registerWithSecret('other', returns).secret;
+    const once = await code();
+    for (const client_secret of ['', other, `${secret}x`])
+      expect(codeOf(() => token({ code: once, client_secret }))).toBe('invalid_client');
+    const grant = token({ code: once, client_secret: secret });
+    expect(codeOf(() => token({ grant_type: 'refresh_token', refresh_token: grant.refresh }))).toBe('invalid_client');
+  });
+
+  test('that began with PKCE has to prove it, and one that did not cannot', async () => {
+    const { token, code, secret, query } = registered();
+    const client_secret = secret;
+    expect(codeOf(() => token({ code: 'x', client_secret }))).toBe('invalid_grant');
+    const plain = await code();
+    expect(codeOf(() => token({ code: plain, client_secret, code_verifier: verifier }))).toBe('invalid_grant');
+    query.set('code_challenge', challenge);
+    query.set('code_challenge_method', 'S256');
+    const proven = await code();
+    expect(codeOf(() => token({ code: proven, client_secret }))).toBe('invalid_grant');
+    const again = await code();
+    expect(token({ code: again, client_secret, code_verifier: verifier }).name).toBe('home-assistant');
+  });
+
+  test('is not what a program makes of itself, and its address is checked', () => {
+    const { clients, register, oauth, queryOf } = registered();
+    const { id } = register();
+    const query = queryOf(id);
+    query.delete('code_challenge');
+    expect(codeOf(() => oauth.check(query, origin))).toBe('invalid_request');
+    for (const redirect of ['ftp://x/', 'http://a@b/', 'https://x/#y', 'javascript:alert(1)'])
+      expect(() => clients.registerWithSecret('x', redirect)).toThrow('http or https');
   });
 });

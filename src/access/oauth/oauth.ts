@@ -1,6 +1,6 @@
 import type { Connection } from '../../core/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { hmacSha256, randomBytes, sha256 } from '../../lib/digest.ts';
+import { randomBytes, sha256 } from '../../lib/digest.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { createBuckets, takeOrRefuse } from '../../lib/token-buckets.ts';
@@ -37,7 +37,8 @@ export interface AuthorisationRequest {
   clientId: string;
   client: OauthClient;
   redirectUri: string;
-  challenge: string;
+  /** null: a client with a secret omitted PKCE. */
+  challenge: string | null;
   state: string | null;
   scopes: Scope[];
   origin: string;
@@ -65,7 +66,7 @@ const mostRequests = budgets.unauthenticated.pairing.outcomes;
 export const agentPath = '/api/mcp';
 
 export function createOauth({ scopes: known, tokens, pairing, clock, log }: OauthParts): Oauth {
-  const clients = createOauthClients(() => hmacSha256(sha256(tokens.first()), 'oauth'));
+  const clients = createOauthClients(tokens);
   const grants = createOauthGrants(tokens, clock.now);
   const registering = createBuckets(registrations, clock.monotonic);
   const asking = createBuckets(requestRate, clock.monotonic);
@@ -93,10 +94,18 @@ export function createOauth({ scopes: known, tokens, pairing, clock, log }: Oaut
     code.spent = '';
     const { request, scopes } = code;
     const isSameClient = request.clientId === form.get('client_id') && request.redirectUri === form.get('redirect_uri');
-    if (!isSameClient || !isVerifier(form.get('code_verifier') ?? '', request.challenge)) return null;
+    if (!isSameClient || !isVerifier(form.get('code_verifier'), request.challenge)) return null;
     const grant = grants.open({ name: request.client.name, scopes, clientId: request.clientId });
     code.spent = grant.id;
     return grant;
+  };
+
+  /** The id of the client. Throws if it has a secret and did not send it. */
+  const authenticated = (form: URLSearchParams): string => {
+    const id = single(form, 'client_id') ?? '';
+    if (clients.find(id)?.hasSecret && !clients.isSecretOf(id, single(form, 'client_secret') ?? ''))
+      throw new OauthError('invalid_client', 'The secret of this client is missing or wrong');
+    return id;
   };
 
   const requireOpen = () => {
@@ -124,7 +133,8 @@ export function createOauth({ scopes: known, tokens, pairing, clock, log }: Oaut
       if (single(query, 'response_type') !== 'code')
         throw new OauthError('unsupported_response_type', 'response_type must be code');
       const challenge = single(query, 'code_challenge');
-      if (challenge === null || !/^[\w-]{43}$/.test(challenge) || single(query, 'code_challenge_method') !== 'S256')
+      const hasPkce = /^[\w-]{43}$/.test(challenge ?? '') && single(query, 'code_challenge_method') === 'S256';
+      if (!hasPkce && !(client.hasSecret && challenge === null))
         throw new OauthError('invalid_request', 'PKCE with S256 is required');
       if (!isOurResource(query, origin)) throw new OauthError('invalid_target', `Only ${origin}${agentPath} is served`);
       const scopes = wantedScopes(single(query, 'scope'), known);
@@ -159,16 +169,15 @@ export function createOauth({ scopes: known, tokens, pairing, clock, log }: Oaut
       if (type !== 'authorization_code' && type !== 'refresh_token')
         throw new OauthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token');
       if (!isOurResource(form, origin)) throw new OauthError('invalid_target', `Only ${origin}${agentPath} is served`);
+      const clientId = authenticated(form);
       const grant =
-        type === 'authorization_code'
-          ? redeem(form)
-          : grants.refresh(single(form, 'refresh_token') ?? '', single(form, 'client_id') ?? '');
+        type === 'authorization_code' ? redeem(form) : grants.refresh(single(form, 'refresh_token') ?? '', clientId);
       if (grant !== null) return grant;
       throw new OauthError('invalid_grant', 'This code or refresh token is not valid, was used already or has expired');
     },
     revoke(form, address) {
       takeOrRefuse(asking, networkOf(address), 'Too many requests for tokens from this address');
-      grants.revoke(single(form, 'token') ?? '', single(form, 'client_id') ?? '');
+      grants.revoke(single(form, 'token') ?? '', authenticated(form));
     },
   };
 }
@@ -199,7 +208,9 @@ function locationOf(
   return url.href;
 }
 
-function isVerifier(verifier: string, challenge: string): boolean {
+/** A verifier without a challenge: the challenge was removed on the way (RFC 9700 §2.1.1). */
+function isVerifier(verifier: string | null, challenge: string | null): boolean {
+  if (verifier === null || challenge === null) return verifier === challenge;
   return /^[\w.~-]{43,128}$/.test(verifier) && sha256(verifier).toString('base64url') === challenge;
 }
 

@@ -35,6 +35,22 @@ export const mcpCommands: readonly CommandDefinition<CliContext>[] = [
     run: async () => (await import('./mcp-config.ts')).printMcpConfig,
   },
   {
+    usage: 'mcp client <name>',
+    description: 'make the id and the secret of an OAuth client that cannot register itself, such as Home Assistant',
+    options: [
+      {
+        flags: '--redirect <address>',
+        description: 'where the browser returns to, as the client says',
+        isRequired: true,
+      },
+    ],
+    json: 'print JSON instead of lines',
+    examples: [
+      ['mcp client home-assistant --redirect https://my.home-assistant.io/redirect/oauth', 'for its integration'],
+    ],
+    run: async () => (await import('./mcp-client.ts')).printMcpClient,
+  },
+  {
     usage: 'mcp log',
     description:
       'list what agents did and what they were refused: when, which agent, which tool, who agreed, and the outcome',

@@ -42,8 +42,8 @@ export function createOauthHandlers(load: () => Promise<Oauth>): OauthHandlers {
         response_types_supported: isOpen() ? ['code'] : [],
         response_modes_supported: ['query'],
         grant_types_supported: isOpen() ? ['authorization_code', 'refresh_token'] : ['refresh_token'],
-        token_endpoint_auth_methods_supported: ['none'],
-        revocation_endpoint_auth_methods_supported: ['none'],
+        token_endpoint_auth_methods_supported: ['none', 'client_secret_post'],
+        revocation_endpoint_auth_methods_supported: ['none', 'client_secret_post'],
         code_challenge_methods_supported: ['S256'],
         authorization_response_iss_parameter_supported: true,
       });
