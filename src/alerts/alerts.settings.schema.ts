@@ -94,7 +94,7 @@ const alertRuleSchema = z.object({
     .meta({ title: 'Quiet time' }),
 });
 
-const recipientId = id
+export const recipientId = id
   .refine((name) => !ownWays.includes(name), 'screen and mqtt are reserved; choose another id')
   .describe('Name by which rules refer to it')
   .meta({ title: 'Id' });
@@ -168,7 +168,7 @@ export const alertsSettingsSchema = z
       .array(targetSchema)
       .max(20)
       .describe(
-        'Services that receive alerts; each is {id, caFile, body}. The command "alerts add" sets its secret URL',
+        'Services that receive alerts; each is {id, caFile, body}. The page Alerts, or the command "alerts add", sets its secret URL',
       )
       .meta({ examples: [[{ id: 'phone', caFile: '', body: '' }]] }),
     quiet: z

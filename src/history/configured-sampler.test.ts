@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { fakeClock, fakeContext, fakeHost } from '../../test/doubles/fake-host.ts';
 import { defineModule } from '../core/module.ts';
 import { createReading, type Reading } from '../core/reading.ts';
+import type { ModuleHistory, Moment } from '../core/readings/history.ts';
 import { defaultSettings } from '../features/index.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { Settings } from '../settings/settings.schema.ts';
@@ -14,7 +15,7 @@ interface Own {
 }
 
 /** A module whose series the settings define, like the list of allowed mounts. */
-async function open() {
+async function open(given: Partial<ModuleHistory<Own[]>> = {}) {
   const clock = fakeClock(1_000_000);
   let settings: Settings = defaultSettings;
   let answer: () => Reading | Promise<Reading> = () => createReading([], [], clock);
@@ -37,6 +38,7 @@ async function open() {
       read(all, moment) {
         for (const { id, value } of all) moment.value(`own.${id}`, value);
       },
+      ...given,
     }),
     sources: {},
   });
@@ -81,6 +83,17 @@ test('nothing is read while the settings name nothing', async () => {
   const { look, reads } = await open();
   expect(await look()).toEqual({});
   expect(reads()).toBe(0);
+});
+
+test('beside the sampler of a module', async () => {
+  const sample = (moment: Moment) => moment.value('own', 7);
+  const series = { own: { unit: 'percent' as const, description: 'Own' } };
+  const { look, gives, configure, reads } = await open({ series, samplers: { linux: async () => () => ({ sample }) } });
+  expect([await look(), reads()]).toEqual([{ own: 7 }, 0]);
+  configure('a');
+  gives([{ id: 'a', value: 1 }]);
+  await look();
+  expect(await look()).toEqual({ own: 7, 'own.a': 1 });
 });
 
 test('a sample has the values read since the previous sample; series follow the settings', async () => {

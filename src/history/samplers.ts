@@ -51,11 +51,10 @@ export async function loadSamplers(parts: SamplersParts): Promise<Samplers> {
     if (history === null) continue;
     const make = history.samplers === undefined ? null : await loadFor(parts.host, history.samplers);
     const worth = history.worthReading === undefined ? null : await loadFor(parts.host, history.worthReading);
-    const sampler =
-      make?.() ??
-      createConfiguredSampler(definition.name, history, parts) ??
-      fromPayload(definition, history, parts.store, worth ?? (() => true));
-    if (sampler !== null) all.push({ name: definition.name, history, sampler, complaint: null, isBusy: false });
+    const hasOwn = history.configured === undefined || Object.keys(history.series).length > 0;
+    const own = make?.() ?? (hasOwn ? fromPayload(definition, history, parts.store, worth ?? (() => true)) : null);
+    for (const sampler of [own, createConfiguredSampler(definition.name, history, parts)])
+      if (sampler !== null) all.push({ name: definition.name, history, sampler, complaint: null, isBusy: false });
   }
   return createSamplers(all, parts);
 }

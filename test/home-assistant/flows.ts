@@ -35,11 +35,16 @@ const flows = '/api/config/config_entries/flow';
 export const step = async (home: HomeAssistant, flow: string, input: unknown): Promise<FlowStep> =>
   (await home.rest<FlowStep>('POST', `${flows}/${flow}`, input)).body;
 
+export const beginFlow = async (
+  home: HomeAssistant,
+  input: { handler: string; entry_id?: string },
+): Promise<FlowStep> => (await home.rest<FlowStep>('POST', flows, input)).body;
+
 /** Starts a flow and enters an address. */
 export async function enterAddress(home: HomeAssistant, port: number, tls: boolean, entry?: string): Promise<FlowStep> {
   const handler = { handler: 'hostler', ...(entry !== undefined && { entry_id: entry }) };
-  const { body: begun } = await home.rest<FlowStep>('POST', flows, handler);
-  return step(home, begun.flow_id, { host: '127.0.0.1', port, tls });
+  const { flow_id } = await beginFlow(home, handler);
+  return step(home, flow_id, { host: '127.0.0.1', port, tls });
 }
 
 /** Chooses pairing and answers the prompt on the machine, where the digits must be the same; what the flow shows then. */

@@ -9,6 +9,7 @@ import { startPrivateDunst } from '../real/harness/private-dunst.ts';
 import { createToken } from '../real/harness/service.ts';
 import { compareEntities, entitiesOf } from './entities.ts';
 import { enterAddress, entryOf, flowsFrom, issuesOf, pair, step } from './flows.ts';
+import { checkGlances } from './glances.ts';
 import { startHomeAssistant } from './home-assistant.ts';
 import { createMachine, plainPort, tlsPort } from './machine.ts';
 import { createReport, expectTrue, secondsUntil } from './report.ts';
@@ -43,7 +44,8 @@ const home = await startHomeAssistant(path.resolve(directory)).catch(async (erro
   await desktop.remove();
   throw error;
 });
-const { check, ...report } = createReport();
+const report = createReport();
+const { check } = report;
 const memory = 'memory_used';
 /** To the token after the revocation. */
 const granted = 'read,media,notify';
@@ -80,6 +82,7 @@ try {
   await granting();
   if (!(await isLoaded())) throw new Error('the other checks need an entry');
   await services();
+  await checkGlances(report, home, machine);
   await lifetime();
   await certificates();
   await revocation();

@@ -4,7 +4,8 @@ import { useId } from 'preact/hooks';
 interface FieldProps {
   label: string;
   value: Signal<string>;
-  kind?: 'line' | 'lines' | 'number';
+  /** `secret`: concealed. Not a password field: the browser would store it, or offer a stored one. */
+  kind?: 'line' | 'lines' | 'number' | 'secret';
   placeholder?: string;
   required?: boolean;
   min?: number;
@@ -27,6 +28,8 @@ export function Field({ label, value, kind = 'line', choices = [], min, max, ...
         <textarea rows={4} {...shared} />
       ) : kind === 'number' ? (
         <input type="number" min={min} max={max} {...shared} />
+      ) : kind === 'secret' ? (
+        <input class="concealed" autocomplete="off" autocapitalize="none" spellcheck={false} {...shared} />
       ) : (
         <input list={choices.length > 0 ? `${id}-choices` : undefined} {...shared} />
       )}

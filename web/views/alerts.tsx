@@ -6,7 +6,8 @@ import { When } from '../components/time.tsx';
 import { attempt } from '../shell/announcements.tsx';
 import { Link } from '../shell/route.tsx';
 import { obstacle } from '../state/availability.ts';
-import { request, useModule } from '../state/live.ts';
+import { useModule } from '../state/live.ts';
+import { AlertTargets, testAlert, wayTitle } from './alert-targets.tsx';
 
 type Alert = ModulePayloads['alerts']['alerts'][number];
 
@@ -25,10 +26,13 @@ export function Alerts() {
   if (alerts === null) return <p class="quiet">Loading…</p>;
   if (alerts.length === 0)
     return (
-      <Empty icon="bell" sentence="No alert rules are configured yet.">
-        Add a rule under <Link to="/settings?setting=alerts.rules">Settings, Alerts and history</Link>, for example for
-        a value that gets too high or a disk that is full.
-      </Empty>
+      <>
+        <Empty icon="bell" sentence="No alert rules are configured yet.">
+          Add a rule under <Link to="/settings?setting=alerts.rules">Settings, Alerts and history</Link>, for example
+          for a value that gets too high or a disk that is full.
+        </Empty>
+        <AlertTargets />
+      </>
     );
   const sorted = alerts.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
   return (
@@ -41,6 +45,7 @@ export function Alerts() {
       <p>
         <Link to="/settings?setting=alerts.rules">Edit the rules</Link>
       </p>
+      <AlertTargets />
     </>
   );
 }
@@ -64,7 +69,7 @@ function AlertCard({ alert }: { alert: Alert }) {
         </div>
         {notify.map((way) => (
           <div key={way.way}>
-            <dt>{nameOf(way.way)}</dt>
+            <dt>{wayTitle(way.way)}</dt>
             <dd>
               <NotifyState way={way} />
             </dd>
@@ -79,7 +84,7 @@ function AlertCard({ alert }: { alert: Alert }) {
             type="button"
             class="plain"
             aria-label={`Send a test of ${name}`}
-            onClick={() => attempt(() => test(id))}
+            onClick={() => attempt(() => testAlert(id))}
           >
             Send a test
           </button>
@@ -93,9 +98,6 @@ function AlertCard({ alert }: { alert: Alert }) {
 const sentence = (text: string) =>
   `${text.replace(/^(?:the|there|it)\b/, (word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)}.`;
 
-const wayNames: Record<string, string> = { screen: 'Screen', mqtt: 'MQTT' };
-const nameOf = (way: string) => wayNames[way] ?? way;
-
 function NotifyState({ way: { state, told: sentAt, error } }: { way: Alert['notify'][number] }) {
   if (error !== null)
     return <span class="problem">{state === 'failed' ? error : `${error}; it will be tried again`}</span>;
@@ -108,12 +110,3 @@ function NotifyState({ way: { state, told: sentAt, error } }: { way: Alert['noti
     </>
   );
 }
-
-async function test(id: string): Promise<{ message: string }> {
-  const { data } = await request('TEST_ALERT', { id }, { timeoutMs: patienceMs });
-  const { results } = data as { results: { way: string; error: string | null }[] };
-  return { message: results.map(({ way, error }) => `${nameOf(way)}: ${error ?? 'sent'}`).join('. ') };
-}
-
-/** Receivers may be slow. */
-const patienceMs = 30_000;

@@ -1,8 +1,12 @@
-import { expect, test } from 'bun:test';
-import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { describe, expect, test } from 'bun:test';
+import { fakeActionContext, fakeContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { unexplained } from '../../../test/harness/machines.ts';
+import type { ActionDefinition } from '../../core/action.ts';
 import { createAlertBoard } from '../../core/alert-state.ts';
 import { createStore } from '../../core/store.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { defaultSettings } from '../index.ts';
+import { alertsActions } from './alerts.actions.ts';
 import { alertsReadings } from './alerts.readings.ts';
 import { type AlertsPayload, alertsSchema } from './alerts.schema.ts';
 import { alerts } from './alerts.ts';
@@ -100,4 +104,74 @@ test('home automation sees the alerts that notify over MQTT', async () => {
     ['alert_hot', true, 'problem'],
     ['alert_gpu', null, 'problem'],
   ]);
+});
+
+describe('targets are changed by actions', () => {
+  const url = 'gotify://10.0.0.5/sesame-token';
+  const action = (name: string) => {
+    const found = alertsActions.find((each) => each.name === name);
+    if (found === undefined) throw new Error(`there is no action ${name}`);
+    return found as ActionDefinition;
+  };
+
+  function machine(isOurUser = true) {
+    const storage = memoryStorage();
+    const host = fakeHost({ storage, paths: { state: '/state' } as never });
+    let targets: { id: string }[] = [];
+    const { context } = fakeActionContext(host, {
+      settings: () => ({ ...defaultSettings, alerts: { ...defaultSettings.alerts, targets } }) as never,
+      async changeSettings(patch) {
+        // What the settings refuse.
+        if (!isOurUser) throw new ServiceError('forbidden', 'only here');
+        ({ targets } = (patch as { alerts: { targets: { id: string }[] } }).alerts);
+        return defaultSettings;
+      },
+      caller: {
+        tokenName: 'main',
+        tokenId: 'main',
+        scopes: new Set(['admin']),
+        connection: () => ({ address: '127.0.0.1', forwarded: false, isOurUser: async () => isOurUser }),
+      },
+    });
+    const run = (name: string, input: object = {}) => action(name).run(input, context);
+    return { run, storage, context };
+  }
+
+  test('one is added, replaced, listed without its secret, and removed with its URL', async () => {
+    const { run, storage } = machine();
+    const added = await run('alerts.add', { id: 'phone', url });
+    expect(added.data).toEqual({ id: 'phone', url: 'gotify://10.0.0.5/…' });
+    await run('alerts.add', { id: 'phone', url: 'gotify://10.0.0.6/sesame-two' });
+    await run('alerts.add', { id: 'desk', url });
+    const listed = await run('alerts.targets');
+    expect(listed.data).toEqual({
+      changeable: true,
+      targets: [
+        { id: 'phone', url: 'gotify://10.0.0.6/…', rules: [] },
+        { id: 'desk', url: 'gotify://10.0.0.5/…', rules: [] },
+      ],
+    });
+    expect(JSON.stringify([added, listed])).not.toContain('sesame');
+    await run('alerts.remove', { id: 'phone' });
+    expect([...storage.contents.values()].join()).toBe(`${JSON.stringify({ desk: url })}\n`);
+    await expect(run('alerts.remove', { id: 'phone' })).rejects.toThrow('There is no target "phone"');
+    await run('alerts.remove', { id: 'desk' });
+    expect(storage.contents.size).toBe(0);
+  });
+
+  test('a URL that is not valid is refused without being repeated, and one change waits for another', async () => {
+    const { run } = machine();
+    await expect(run('alerts.add', { id: 'phone', url: 'gotify://example.com/sesame' })).rejects.toThrow(
+      expect.objectContaining({ code: 'invalid', message: expect.not.stringContaining('sesame') }),
+    );
+    const both = await Promise.allSettled(['one', 'two'].map((id) => run('alerts.add', { id, url })));
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('from elsewhere nothing is changed, not even the URL of a known target', async () => {
+    const { run, storage } = machine(false);
+    await expect(run('alerts.add', { id: 'phone', url })).rejects.toThrow('only on the machine itself');
+    expect((await run('alerts.targets')).data).toEqual({ changeable: false, targets: [] });
+    expect(storage.contents.size).toBe(0);
+  });
 });

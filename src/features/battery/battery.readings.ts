@@ -3,7 +3,7 @@ import { asGauge } from '../../core/readings/otlp.uses.ts';
 import { readings } from '../../core/readings/readings.ts';
 import { each } from '../../core/readings/rows.ts';
 import type { Battery } from './battery.schema.ts';
-import { upsProblems, upsRows } from './battery.ups-rows.ts';
+import { recordUps, upsProblems, upsRows, upsSeries } from './battery.ups-rows.ts';
 
 /** All batteries of the machine count as one, as in the module. */
 const all = { 'hw.id': 'battery' };
@@ -83,8 +83,11 @@ export const batteryReadings = readings<Battery>({
         description: 'Power that flows into or out of the batteries',
       },
     },
-    read({ percentage, is_charging }, moment) {
+    configured: ({ battery }) => (battery.nut === '' ? {} : upsSeries),
+    read(payload, moment) {
+      const { percentage, is_charging } = payload;
       if (percentage !== null && is_charging === false) moment.onBattery();
+      recordUps(payload, moment);
     },
   },
   sampler: { linux: async () => (await import('./battery.sampler.linux.ts')).batteryHistoryLinux },

@@ -1,3 +1,4 @@
+import type { Moment, RecordedSeries } from '../../core/readings/history.ts';
 import { asGauge } from '../../core/readings/otlp.uses.ts';
 import type { ModuleProblem } from '../../core/readings/problems.ts';
 import { each, otlpFlag, type Row } from '../../core/readings/rows.ts';
@@ -74,6 +75,20 @@ export const upsRows = each(
   { label: ({ id, name }) => ({ device: id, name }), key: ({ id }) => id, title: ({ name }) => name },
   rows,
 );
+
+/** One of each for all UPSes of the machine, the worst: their names are not in the settings. */
+export const upsSeries: Record<string, RecordedSeries> = {
+  'ups.charge': { unit: 'percent', title: 'UPS battery', description: 'Lowest charge of the UPSes of battery.nut' },
+  'ups.load': { unit: 'percent', title: 'UPS load', description: 'Highest load of the UPSes of battery.nut' },
+};
+
+export function recordUps(payload: Battery, moment: Pick<Moment, 'value'>): void {
+  const upses = upsesOf(payload);
+  const charges = upses.flatMap(({ percentage }) => percentage ?? []);
+  const loads = upses.flatMap(({ ups }) => ups.load ?? []);
+  if (charges.length > 0) moment.value('ups.charge', Math.min(...charges));
+  if (loads.length > 0) moment.value('ups.load', Math.max(...loads));
+}
 
 const problem = (
   description: string,

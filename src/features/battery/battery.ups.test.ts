@@ -5,9 +5,10 @@ import { fakeUpsd, upsdAnswers } from '../../../test/doubles/fake-upsd.ts';
 import { collectReasons } from '../../../test/harness/machines.ts';
 import type { Source } from '../../core/module.ts';
 import { defaultSettings } from '../index.ts';
+import { batteryReadings } from './battery.readings.ts';
 import type { Battery, BatteryDevice } from './battery.schema.ts';
 import { withUps } from './battery.ups.ts';
-import { upsProblems } from './battery.ups-rows.ts';
+import { recordUps, upsProblems, upsSeries } from './battery.ups-rows.ts';
 
 const mains = {
   'ups.status': 'OL',
@@ -168,4 +169,19 @@ test('problems name the UPS', async () => {
     'The battery of the UPS Back-UPS ES needs to be replaced',
   ]);
   expect(upsProblems.ups_on_battery.lacks?.(none)).toContain('battery.nut');
+});
+
+test('the lowest charge and the highest load of all UPSes are recorded, while a server is named', async () => {
+  const small = { ...mains, 'battery.charge': '40', 'ups.load': '5' };
+  const { payload } = await open(upsdAnswers({ apc: mains, small })).read();
+  const recorded = (battery: Battery) => {
+    const values = new Map<string, number | null>();
+    recordUps(battery, { value: (series, value) => void values.set(series, value) });
+    return Object.fromEntries(values);
+  };
+  expect(recorded(payload ?? none)).toEqual({ 'ups.charge': 40, 'ups.load': Number(mains['ups.load']) });
+  expect(recorded(none)).toEqual({});
+  const names = (nut: string) =>
+    Object.keys(batteryReadings.history?.configured?.({ ...defaultSettings, battery: { nut } }) ?? {});
+  expect([names(''), names('127.0.0.1')]).toEqual([[], Object.keys(upsSeries)]);
 });

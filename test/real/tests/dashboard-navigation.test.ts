@@ -7,6 +7,7 @@ import { prepareDashboard } from '../harness/dashboard-home.ts';
 import { heading, settled } from '../harness/dashboard-views.ts';
 import { needs } from '../harness/parts.ts';
 import { type RunningHostler, startHostler, until } from '../harness/service.ts';
+import { startWebhookReceiver } from '../harness/webhook-receivers.ts';
 
 setDefaultTimeout(600_000);
 
@@ -235,6 +236,34 @@ describe.skipIf(!needs('chromium'))('finding the way in the dashboard', () => {
       if (advice !== null) expect(await empty.locator('p').last().innerText()).toMatch(advice);
       expect(await empty.innerText()).not.toMatch(/\bE[A-Z]{3,}\b/);
     }
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a service that receives alerts is added, tested and removed, and its URL is not shown again', async () => {
+    await using receiver = startWebhookReceiver(() => new Response('{"id":1}'));
+    const { page, complaints, close } = await signedIn();
+    await page.goto(url('/alerts'));
+    const [name, secret] = [page.getByLabel('Name, for the rules'), page.getByLabel('URL of the service')];
+    const add = page.getByRole('button', { name: 'Add', exact: true });
+    await name.fill('phone');
+    await secret.fill('gotify://example.com/sesame-token');
+    await add.click();
+    await page.getByText('is not encrypted, which is allowed only for servers in the local network').waitFor();
+    await secret.fill(`gotify://127.0.0.1:${receiver.port}/sesame-token`);
+    await add.click();
+    await page.getByText(`gotify://127.0.0.1:${receiver.port}/…`).waitFor();
+    expect([await name.inputValue(), await secret.inputValue()]).toEqual(['', '']);
+    await page.getByRole('button', { name: 'Send a test to phone' }).click();
+    await page.getByText('phone: sent').waitFor();
+    expect(receiver.received.map(({ headers }) => headers['x-gotify-key'])).toEqual(['sesame-token']);
+    await page.reload();
+    await page.getByText(`gotify://127.0.0.1:${receiver.port}/…`).waitFor();
+    expect((await page.content()) + hostler.output()).not.toContain('sesame');
+    await page.getByRole('button', { name: 'Remove phone' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('The target phone and its URL were removed').waitFor();
+    expect(await page.getByRole('button', { name: 'Remove phone' }).count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();
   });

@@ -24,7 +24,13 @@ describe.skipIf(!hasNut())('a UPS of the real upsd', () => {
       prepare(directory) {
         const settings = {
           battery: { nut: nut.address },
-          alerts: { rules: [{ id: 'power', when: { event: 'ups_on_battery' }, notify: [] }] },
+          history: { interval: 5 },
+          alerts: {
+            rules: [
+              { id: 'power', when: { event: 'ups_on_battery' }, notify: [] },
+              { id: 'charge', when: { series: 'ups.charge', below: 50 }, notify: [] },
+            ],
+          },
         };
         fs.mkdirSync(path.join(directory, 'config'), { recursive: true, mode: 0o700 });
         fs.writeFileSync(path.join(directory, 'config', 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
@@ -39,10 +45,10 @@ describe.skipIf(!hasNut())('a UPS of the real upsd', () => {
         const found = await desk();
         return found?.ups !== undefined && found.ups.state === state ? found : null;
       });
-    const alert = async (state: string) =>
+    const alert = async (state: string, at = 0) =>
       await until(async () => {
         const { alerts } = (await (await hostler.get('/api/alerts')).json()) as { alerts: { state: string }[] };
-        return alerts[0]?.state === state ? true : null;
+        return alerts[at]?.state === state ? true : null;
       });
     expect(await isState('on_line')).toEqual({
       id: 'nut_desk',
@@ -61,6 +67,7 @@ describe.skipIf(!hasNut())('a UPS of the real upsd', () => {
       },
     });
     await alert('ok');
+    await alert('ok', 1);
     nut.set({ ...mains, 'ups.status': 'OB DISCHRG LB RB', 'battery.charge': '7' });
     expect(await isState('on_battery')).toMatchObject({
       percentage: 7,
@@ -68,6 +75,7 @@ describe.skipIf(!hasNut())('a UPS of the real upsd', () => {
       ups: { low_battery: true, replace_battery: true },
     });
     await alert('active');
+    await alert('active', 1);
     const metrics = await (await hostler.get('/metrics')).text();
     expect(metrics).toContain('hostler_ups_state{device="nut_desk",name="APC Back-UPS ES",state="on_battery"} 1');
     expect(metrics).toContain('hostler_ups_load_ratio{device="nut_desk",name="APC Back-UPS ES"} 0.12');
