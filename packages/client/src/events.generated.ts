@@ -1462,6 +1462,49 @@ export interface ActionRequests {
       }[];
     };
   };
+  /** Returns the services that receive alerts, without the secret parts of their URLs */
+  GET_ALERT_TARGETS: {
+    data: Selection;
+    result: {
+      /** Whether the caller is on the machine itself, and may add and remove targets */
+      changeable: boolean;
+      /** The targets of the settings, in their order */
+      targets: {
+        /** Name by which rules refer to it */
+        id: string;
+        /** Scheme and server of its URL; null: it has none yet */
+        url: string | null;
+        /** Ids of the rules that name it */
+        rules: string[];
+      }[];
+    };
+  };
+  /** Adds a service that receives alerts, or replaces its URL; only on the machine itself */
+  ADD_ALERT_TARGET: {
+    data: {
+      /** Name by which rules refer to it */
+      id: string;
+      /** URL of the service, such as ntfys://ntfy.sh/TOPIC. It is not shown again */
+      url: string;
+    };
+    result: {
+      /** Name by which rules refer to it */
+      id: string;
+      /** Scheme and server of its URL; the rest is secret */
+      url: string;
+    };
+  };
+  /** Removes a service that receives alerts, and its URL; only on the machine itself */
+  REMOVE_ALERT_TARGET: {
+    data: {
+      /** Name by which rules refer to it */
+      id: string;
+    };
+    result: {
+      /** Name by which rules refer to it */
+      id: string;
+    };
+  };
   /** Stops the service */
   EXIT_APPLICATION: {
     data: object;
@@ -3167,7 +3210,7 @@ export interface ActionRequests {
           /** File with the certificates of the authorities to trust for this address (PEM); empty means the system's */
           caFile: string;
         }[];
-        /** Services that receive alerts; each is {id, caFile, body}. The command "alerts add" sets its secret URL */
+        /** Services that receive alerts; each is {id, caFile, body}. The page Alerts, or the command "alerts add", sets its secret URL */
         targets: {
           /** Name by which rules refer to it */
           id: string;
@@ -3456,7 +3499,7 @@ export interface ActionRequests {
           /** File with the certificates of the authorities to trust for this address (PEM); empty means the system's */
           caFile: string;
         }[];
-        /** Services that receive alerts; each is {id, caFile, body}. The command "alerts add" sets its secret URL */
+        /** Services that receive alerts; each is {id, caFile, body}. The page Alerts, or the command "alerts add", sets its secret URL */
         targets: {
           /** Name by which rules refer to it */
           id: string;
@@ -3491,6 +3534,9 @@ export interface ActionRequests {
 export const actionReplies = {
   GET_ALERTS: 'ALERTS',
   TEST_ALERT: 'ALERT_TESTED',
+  GET_ALERT_TARGETS: 'ALERT_TARGETS',
+  ADD_ALERT_TARGET: 'ALERT_TARGET_ADDED',
+  REMOVE_ALERT_TARGET: 'ALERT_TARGET_REMOVED',
   EXIT_APPLICATION: 'APPLICATION_EXITING',
   AUDIO_CONTROL: 'AUDIO_CONTROLLED',
   BLUETOOTH_CONNECT: 'BLUETOOTH_CONNECTED',
