@@ -116,6 +116,8 @@ const fullPackages = [
   'collectd-core',
   'libcurl3-gnutls',
   'libyajl2',
+  // Beside nginx, for the recipe of docs/proxy.md.
+  'caddy',
   // Package managers whose updates are read.
   'pacman-package-manager',
   'flatpak',

@@ -21,9 +21,27 @@ ${servers.replaceAll('{certificate}', certificate).replaceAll('{key}', key)}
 }
 `,
   );
-  const child = spawn(findProgram('nginx') ?? '', ['-p', directory, '-c', 'nginx.conf', '-e', 'stderr'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+  return await startListening(findProgram('nginx') ?? '', ['-p', directory, '-c', 'nginx.conf', '-e', 'stderr'], {
+    directory,
+    port,
   });
+}
+
+/** A private Caddy with these sites over plain HTTP. */
+export async function startCaddy(sites: string, port: number): Promise<AsyncDisposable> {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-caddy-'));
+  fs.writeFileSync(path.join(directory, 'Caddyfile'), `{\n  admin off\n  auto_https off\n}\n${sites}`);
+  const args = ['run', '--config', path.join(directory, 'Caddyfile'), '--adapter', 'caddyfile'];
+  return await startListening(findProgram('caddy') ?? '', args, { directory, port });
+}
+
+/** Resolves when it takes connections. Its directory is removed with it. */
+async function startListening(
+  program: string,
+  args: string[],
+  { directory, port }: { directory: string; port: number },
+): Promise<AsyncDisposable> {
+  const child = spawn(program, args, { env: { HOME: directory }, stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.on('data', (chunk) => {
     said += chunk;
@@ -35,7 +53,7 @@ ${servers.replaceAll('{certificate}', certificate).replaceAll('{key}', key)}
     fs.rmSync(directory, { recursive: true, force: true });
   };
   await until(async () => {
-    if (child.exitCode !== null) throw new Error(`nginx ended: ${said}`);
+    if (child.exitCode !== null) throw new Error(`${path.basename(program)} ended: ${said}`);
     return await Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {} } }).then(
       (socket) => socket.end() >= 0,
       () => null,
