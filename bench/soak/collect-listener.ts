@@ -19,7 +19,7 @@ const settings = {
 const log = createLog((line) => process.stderr.write(line), 'INFO');
 const context = { version, settings: () => settings, locks: () => null, log };
 const host = await createHost(version, currentPlatform, startThread);
-const store = createStore({ modules, host, context, isolate: isolateInThread(context, host.clock) });
+const store = createStore({ modules, host, context, isolate: isolateInThread(context, host) });
 const pushes = new Map<string, number>();
 for (const name of store.names) store.listen(name, () => pushes.set(name, (pushes.get(name) ?? 0) + 1));
 for (const event of ['uncaughtException', 'unhandledRejection'] as const)

@@ -9,6 +9,7 @@ function machine(
   wanted: boolean,
   entry: { isThere: boolean; isSwitchedOff?: boolean; refuses?: boolean },
   isSupervised = false,
+  isKnownOn = false,
 ) {
   let current: Settings = { ...defaultSettings, autostart: wanted };
   const listeners: ((settings: Settings) => void)[] = [];
@@ -35,6 +36,7 @@ function machine(
   const done = followAutostart({
     host: fakeHost(),
     isSupervised,
+    isKnownOn,
     log: fakeContext().log,
     settings: {
       current: () => current,
@@ -90,4 +92,10 @@ test("a service started by the system shows the system's actual state", async ()
   const byHand = machine(false, { isThere: false }, true);
   await byHand.done;
   expect([byHand.setting(), byHand.entry.isThere]).toEqual([false, false]);
+});
+
+test('a process that the system started at login does not ask the system whether it does', async () => {
+  const started = machine(true, { isThere: true }, false, true);
+  await started.done;
+  expect([started.asked(), started.setting()]).toEqual([0, true]);
 });

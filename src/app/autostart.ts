@@ -10,6 +10,8 @@ interface AutostartParts {
   settings: Pick<SettingsStore, 'current' | 'onChange' | 'update'>;
   /** A supervisor started this process. */
   isSupervised?: boolean;
+  /** The system starts it at login: the process was started that way. */
+  isKnownOn?: boolean;
   find?: typeof findInstallation;
 }
 
@@ -22,6 +24,7 @@ export function followAutostart({
   log,
   settings,
   isSupervised = false,
+  isKnownOn = false,
   find = findInstallation,
 }: AutostartParts): Promise<void> {
   let known = settings.current().autostart;
@@ -49,7 +52,7 @@ export function followAutostart({
     known = autostart;
     void inTurn(() => apply(autostart));
   });
-  if (!known && !isSupervised) return work;
+  if (known ? isKnownOn : !isSupervised) return work;
   return inTurn(async () => {
     const state = await (await find(host, 'own'))?.state();
     if (state === undefined) return;

@@ -10,10 +10,21 @@ export interface AppPlatform {
   onlyOne?(): Promise<boolean>;
   /** The supervisor that started this process and waits for its state; null: it cannot be reached. Omitted: there is none. */
   supervisor?(): Promise<Supervisor | null>;
+  /** How the system starts this process again. Omitted: the supervisor decides by the exit code. */
+  restarts?: Restarts;
   /** Formats a log line for a system that stores lines by level; omitted: unchanged. */
   logLine?(line: string): string;
   /** The tray icon; omitted: not implemented on this platform. */
   tray?: Tray;
+}
+
+export interface Restarts {
+  /** The system started this process, at login or after a crash. */
+  isStartedBySystem: boolean;
+  /** From now on the system starts it again after a crash. */
+  resume(): Promise<void>;
+  /** A requested end, or one that a restart does not fix: the system does not start it before the next login. */
+  suspend(): Promise<void>;
 }
 
 const platforms: PerPlatform<AppPlatform> = {

@@ -31,7 +31,7 @@ export function startData(host: Host, log: Log, settings: SettingsStore, prompts
   const board = createAlertBoard();
   const context = { version, settings: settings.current, locks: settings.locks, log, alerts: board, prompts };
   const timers = createSharedTimers(host.clock);
-  const isolate = isolateInThread(context, host.clock);
+  const isolate = isolateInThread(context, host);
   const wasRead = createHeapCompaction(host.clock, ownMemory);
   const store = createStore({ modules, host, context, timers, isolate, wasRead });
   const subscribers = createSubscribers(store, host.clock);

@@ -151,8 +151,9 @@ interface DesktopParts extends Omit<ServiceParts, 'data' | 'exit'> {
 
 /** Start at login and the tray icon, as the settings say. */
 async function startDesktop({ host, log, settings, service, access, options, address }: DesktopParts) {
-  const { tray, supervisor } = await appPlatform(host);
-  void followAutostart({ host, log, settings, isSupervised: supervisor !== undefined });
+  const { tray, supervisor, restarts } = await appPlatform(host);
+  const isKnownOn = restarts?.isStartedBySystem === true;
+  void followAutostart({ host, log, settings, isSupervised: supervisor !== undefined, isKnownOn });
   if (options.tray === undefined) return null;
   const crashes = () => crashesLately(host)?.sentence ?? null;
   return followTray({

@@ -30,7 +30,7 @@ export async function exitCodeOf(work: () => Promise<unknown>): Promise<number> 
 }
 
 /** Also errors about the input, such as an invalid setting, and those that a restart does not fix. */
-const isWrongUsage = (error: unknown) =>
+export const isWrongUsage = (error: unknown) =>
   error instanceof UsageError ||
   error instanceof UnusableFile ||
   (error instanceof ServiceError && error.code === 'invalid');

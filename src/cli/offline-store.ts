@@ -18,7 +18,7 @@ export async function openLocalStore(host: Host, known?: KnownSettings): Promise
   const log = createLog((line) => process.stderr.write(line), 'ERROR');
   const { settings, locks } = known ?? (await readSettings(host, log));
   const context = { version, settings: () => settings, locks: () => locks, log, passing: true };
-  const store = createStore({ modules, host, context, isolate: isolateInThread(context, host.clock) });
+  const store = createStore({ modules, host, context, isolate: isolateInThread(context, host) });
   // The user of this command can also see the screen.
   return { ...store, ...store.seenBy({ scopes: new Set(allScopes) }) };
 }

@@ -1,7 +1,7 @@
 import { reportCrash } from '../app/crash/crash-handler.ts';
 import { crashesLately } from '../app/crash/crash-reports.ts';
 import { openLogOutput } from '../app/log-output.ts';
-import { appPlatform } from '../app/platform.ts';
+import { appPlatform, type Restarts } from '../app/platform.ts';
 import type { ServeOptions } from '../app/service.options.ts';
 import { type RunningService, startService } from '../app/service.ts';
 import { supervise } from '../app/supervision.ts';
@@ -78,14 +78,14 @@ interface Serving extends Pick<CliContext, 'host' | 'print' | 'command'> {
 }
 
 async function serveUntilStopped({ host, print, command, log, options }: Serving): Promise<void> {
-  const finished = Promise.withResolvers<'asked' | 'crash'>();
+  const finished = Promise.withResolvers<'asked' | 'session-end' | 'crash'>();
   // A terminal signals the whole group, and npm forwards it as well: a second signal must not kill a stopping service.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => finished.resolve('asked'));
   let reload = () => {};
   // A closed terminal ends the service; without a terminal SIGHUP reloads the settings.
   process.on('SIGHUP', () => (host.hasTerminal?.() === false ? reload() : finished.resolve('asked')));
   // A bug must not leave a half-working service behind: the supervisor starts a fresh one.
-  const { onlyOne, supervisor } = await appPlatform(host);
+  const { onlyOne, supervisor, restarts } = await appPlatform(host);
   const isSupervised = supervisor !== undefined;
   let hasReported = false;
   for (const kind of ['uncaughtException', 'unhandledRejection'] as const) {
@@ -114,9 +114,12 @@ async function serveUntilStopped({ host, print, command, log, options }: Serving
       `Another Hostler is using this state directory; commands such as "${ownCommand('data')}" continue to use that one`,
     );
   }
-  // Not awaited, so that it does not delay the start.
+  // Neither is awaited, so that they do not delay the start.
+  restarts
+    ?.resume()
+    .catch((error) => log.warn(`Windows will not start Hostler again after a crash: ${messageOf(error)}`));
   host
-    .sessionEnd?.(() => finished.resolve('asked'))
+    .sessionEnd?.(() => finished.resolve('session-end'))
     .catch((error: unknown) => {
       log.warn(
         `Hostler cannot detect the end of the session, which then ends it without a clean shutdown: ${messageOf(error)}`,
@@ -134,10 +137,19 @@ async function serveUntilStopped({ host, print, command, log, options }: Serving
   });
   reload = supervised.reload;
   const reason = await finished.promise;
+  if (reason === 'asked' && restarts !== undefined) await suspendRestarts(restarts, log);
   supervised.stop();
   await Promise.race([running.stop(), sleep(host.clock, stopWithinMs)]);
   forgetRunning(host);
   if (reason === 'crash') throw new Crash('the service stopped because of an unexpected error; see the log above');
+}
+
+async function suspendRestarts({ suspend }: Restarts, log: Log): Promise<void> {
+  try {
+    await suspend();
+  } catch (error) {
+    log.warn(`Windows may start Hostler again within a minute: ${messageOf(error)}`);
+  }
 }
 
 /** Like the commands: through the service. */

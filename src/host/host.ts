@@ -84,6 +84,8 @@ export interface Host {
   commands?: CommandChannel;
   /** Whether SIGHUP may mean that the terminal was closed. Left out: it always does. */
   hasTerminal?(): boolean;
+  /** The address of a pressed notification; false: there is no such notification. Left out: this system reports presses itself. */
+  acceptPress?(address: string): boolean;
   /** Stores a line of the log; left out: the system does so. */
   keepLog?(line: string): void;
   /** Servers of other users at places where ours are expected, such as a bus or a display, each a clause; left out: this system has no such check. */

@@ -5,6 +5,16 @@ export interface Thread {
   end(): void;
 }
 
+/** A thread that can take another job instead of ending. */
+export interface StartedThread extends Thread {
+  /** Ends the job; calls back once another one can be given. */
+  free(freed: () => void): void;
+  take(job: string, data: unknown, events: ThreadEvents): void;
+}
+
+/** The message of a thread that has ended its job. */
+export const threadIsFree = 'hostler: this thread is free';
+
 export interface ThreadEvents {
   message(message: unknown): void;
   /** The thread ended unexpectedly. */
@@ -12,7 +22,7 @@ export interface ThreadEvents {
 }
 
 /** Starts the thread for a job, by its name in `src/app/threads/thread.ts`, with `data`. */
-export type StartThread = (job: string, data: unknown, events: ThreadEvents) => Promise<Thread>;
+export type StartThread<T extends Thread = Thread> = (job: string, data: unknown, events: ThreadEvents) => Promise<T>;
 
 /** The other side: what a job does in its thread. */
 export type ThreadJob = (

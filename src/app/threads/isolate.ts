@@ -1,12 +1,11 @@
 import { type FromModuleThread, isolatedSource } from '../../core/isolated-source.ts';
 import type { ModuleDefinition, Source, SourceContext } from '../../core/module.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { startThread } from './start-thread.ts';
+import type { Host } from '../../host/host.ts';
 
 /** Sources in threads, one per module: a blocked one does not affect the others. */
 export function isolateInThread(
   context: SourceContext,
-  clock: Clock,
+  { clock, startThread }: Pick<Host, 'clock' | 'startThread'>,
 ): (definition: ModuleDefinition) => Promise<Source<unknown>> {
   return async ({ name }) =>
     isolatedSource(

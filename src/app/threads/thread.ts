@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Feature } from '../../core/feature.ts';
-import type { ThreadJob } from '../../lib/thread.ts';
+import { type ThreadJob, type ThreadSide, threadIsFree } from '../../lib/thread.ts';
 
 /**
  * Jobs of the host, of access and of the application. A job whose name has a dot belongs to a feature. All threads start in this file, so
@@ -23,21 +23,36 @@ const jobs: Record<string, () => Promise<ThreadJob>> = {
 /** Native libraries of the application; the others are those of features. */
 const libraries: Feature['libraries'] = {
   dialogs: async () => (await import('../prompts/dialogs.windows.ts')).dialogsLibrary,
+  taskschd: async () => (await import('../installation/windows/taskschd.ts')).taskschdLibrary,
   netfw: async () => (await import('../installation/windows/netfw.ts')).netfwLibrary,
 };
 
-const { job, data } = workerData as { job: string; data: unknown };
-const load = jobs[job] ?? (job.includes('.') ? await findInFeatures(({ threads }) => threads[job]) : undefined);
-if (parentPort === null || load === undefined) throw new Error(`there is no job ${job} for a thread`);
-
+if (parentPort === null) throw new Error('this is not a thread');
 const port = parentPort;
+const first = workerData as JobOrder;
 // Messages wait in the port until it has a listener.
-const side = await (await load())((message, transfer = []) => port.postMessage(message, transfer), data);
-port.on('message', async (order: { message: unknown } | { end: true }) => {
-  if ('message' in order) return await side.receive(order.message);
-  side.end?.();
-  port.close();
+const current: { side: ThreadSide | Promise<ThreadSide> } = { side: await begin(first) };
+port.on('message', async (order: { message: unknown } | JobOrder | { end: true } | { free: true }) => {
+  if ('message' in order) return await (await current.side).receive(order.message);
+  if ('job' in order) {
+    current.side = begin(order);
+    return void (await current.side);
+  }
+  (await current.side).end?.();
+  if ('end' in order) port.close();
+  else port.postMessage(threadIsFree);
 });
+
+interface JobOrder {
+  job: string;
+  data: unknown;
+}
+
+async function begin({ job, data }: JobOrder): Promise<ThreadSide> {
+  const load = jobs[job] ?? (job.includes('.') ? await findInFeatures(({ threads }) => threads[job]) : undefined);
+  if (load === undefined) throw new Error(`there is no job ${job} for a thread`);
+  return await (await load())((message, transfer = []) => port.postMessage(message, transfer), data);
+}
 
 async function findLibrary(name: string) {
   const find = libraries[name] ?? (await findInFeatures((feature) => feature.libraries[name]));

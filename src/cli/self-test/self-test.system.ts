@@ -4,10 +4,15 @@ import { table } from '../../lib/text-table.ts';
 import type { CliContext } from '../context.ts';
 import { openLocalStore } from '../offline-store.ts';
 import type { SelfTestFlags } from './self-test.ts';
-import type { WitnessFact } from './witness.ts';
+import type { ComparedFact, WitnessFact } from './witness.ts';
 
 const witnesses: PerPlatform<Promise<WitnessFact[]>> = {
   windows: async () => (await import('./wmi-reference.windows.ts')).askWmiWitness,
+};
+
+/** What other parts of the system have to do. */
+const checks: PerPlatform<Promise<ComparedFact[]>> = {
+  windows: async () => (await import('./desktop-checks.windows.ts')).checkDesktop,
 };
 
 /** Compares the modules with the tools of the system. */
@@ -20,7 +25,8 @@ export async function testSystem({ host, print }: CliContext, { json = false }: 
   const payloads = new Map<string, unknown>();
   for (const module of new Set(facts.map((fact) => fact.module))) payloads.set(module, await payloadOf(store, module));
   store.close();
-  const results = facts.map((fact) => compareFact(fact, payloads.get(fact.module)));
+  const compared = facts.map((fact) => compareFact(fact, payloads.get(fact.module)));
+  const results = [...compared, ...((await (await loadFor(host, checks))?.()) ?? [])];
   if (json) print(JSON.stringify({ results }, null, 2));
   else
     print(
@@ -50,7 +56,7 @@ async function payloadOf(store: Store, module: string): Promise<unknown> {
   }
 }
 
-export function compareFact({ module, field, theirs, within = 0, pick }: WitnessFact, payload: unknown) {
+export function compareFact({ module, field, theirs, within = 0, pick }: WitnessFact, payload: unknown): ComparedFact {
   const ours = pick(payload) ?? null;
   const isNear = typeof ours === 'number' && typeof theirs === 'number' && Math.abs(ours - theirs) <= within;
   return { module, field, ours, theirs, passed: isNear || ours === theirs };

@@ -9,3 +9,11 @@ export interface WitnessFact {
   /** How far numbers may differ, because they change meanwhile or are counted differently. */
   within?: number;
 }
+
+export interface ComparedFact {
+  module: string;
+  field: string;
+  ours: unknown;
+  theirs: unknown;
+  passed: boolean;
+}

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { fakeActionContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { fakeActionContext, fakeClock, fakeHost } from '../../../test/doubles/fake-host.ts';
 import type { ActionContext } from '../../core/action.ts';
-import type { ToastEvent } from '../../host/windows/com/toasts.ts';
+import { createToastPresses } from '../../host/windows/toast-presses.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { notifierWindows } from './notification.windows.ts';
 
@@ -10,12 +10,14 @@ interface Desktop {
   hasDesktop?: boolean;
   refuses?: string;
   given?: Partial<ActionContext>;
+  /** Tags that the Action Center has at the beginning. */
+  left?: string[];
 }
 
-function desktop({ state = 'on', hasDesktop = true, refuses, given = {} }: Desktop = {}) {
+function desktop({ state = 'on', hasDesktop = true, refuses, given = {}, left = [] }: Desktop = {}) {
   const shown: { tag: string; xml: string }[] = [];
   const [hidden, balloons, opened]: [string[], string[][], string[]] = [[], [], []];
-  const happened: ToastEvent[] = [];
+  let present = left;
   const toasts = {
     state: async () => state,
     async show(_app: string, xml: string, tag: string) {
@@ -23,7 +25,7 @@ function desktop({ state = 'on', hasDesktop = true, refuses, given = {} }: Deskt
       shown.push({ tag, xml });
     },
     hide: async (_app: string, tag: string) => void hidden.push(tag),
-    events: async () => happened.splice(0),
+    present: async () => present,
   };
   const shell32 = {
     async balloon(...text: string[]) {
@@ -43,20 +45,35 @@ function desktop({ state = 'on', hasDesktop = true, refuses, given = {} }: Deskt
     },
     remove: (file: string) => void removed.push(file),
   };
+  const clock = fakeClock();
+  const presses = createToastPresses(clock);
   const host = fakeHost({
+    clock,
+    presses,
     scratch,
     native: async () => ({ shell32 }),
     nativeElsewhere: (library: string) => (library === 'toasts' ? toasts : shell32),
   } as object);
   const notifier = notifierWindows(host as unknown as WindowsHost);
   const { context, notifications: sent, close } = fakeActionContext(host, given);
-  /** Actions of the user are found at the next poll. */
-  const happens = async (...events: ToastEvent[]) => {
-    happened.push(...events);
-    host.clock.advance(300);
+  const settle = async () => {
     for (let tick = 0; tick < 5; tick += 1) await new Promise((resolve) => setImmediate(resolve));
   };
-  return { notifier, context, sent, close, happens, shown, hidden, balloons, opened, removed, clock: host.clock };
+  /** As Windows does: it opens the address in the toast that was shown last. */
+  const press = async (key: string) => {
+    const address = shown.at(-1)?.xml.match(new RegExp(`hostler:[0-9a-f]+-${key}`))?.[0] ?? '';
+    const isAccepted = presses.accept(address);
+    await settle();
+    return isAccepted;
+  };
+  /** What the Action Center holds at the next look. */
+  const holds = async (...tags: string[]) => {
+    present = tags;
+    clock.advance(1000);
+    await settle();
+  };
+  const more = { settle, press, holds, clock };
+  return { notifier, context, sent, close, shown, hidden, balloons, opened, removed, ...more };
 }
 
 const actions = [
@@ -103,21 +120,26 @@ test('requests, with their pictures, are not held in memory while their toasts a
 });
 
 test('a toast has its text and its buttons, and a pressed one is reported', async () => {
-  const { notifier, context, sent, happens, shown } = desktop();
+  const { notifier, context, sent, press, shown, clock } = desktop();
   const { data, message } = await notifier.send({ title: 'A <title>', message: 'Text', actions }, context);
   expect(message).toBe('The notification is shown');
   expect(shown[0]?.xml).toContain('<text>A &lt;title&gt;</text><text>Text</text>');
-  expect(shown[0]?.xml).toContain('arguments="button-1" content="Yes &amp; no"');
-  await happens({ tag: String(data.id), pressed: 'button-1' });
+  expect(shown[0]?.xml).toMatch(
+    /activationType="protocol" arguments="hostler:[0-9a-f]{32}-button-1" content="Yes &amp; no"/,
+  );
+  // From the Action Center, where the toast has moved meanwhile.
+  clock.advance(3_600_000);
+  expect(await press('button-1')).toBe(true);
+  expect(await press('button-2')).toBe(false);
   expect(sent).toEqual([
     { type: 'NOTIFICATION_ACTION', data: { id: data.id, command: 'yes', label: 'Yes & no', data: { answer: 42 } } },
   ]);
 });
 
 test('a click on the toast opens its URL', async () => {
-  const { notifier, context, sent, happens, opened } = desktop();
-  const { data } = await notifier.send({ title: 'x', actionUrl: 'https://example.org/a' }, context);
-  await happens({ tag: String(data.id), pressed: '' });
+  const { notifier, context, sent, press, opened } = desktop();
+  await notifier.send({ title: 'x', actionUrl: 'https://example.org/a' }, context);
+  await press('default');
   expect(opened).toEqual(['https://example.org/a']);
   expect(sent).toMatchObject([{ data: { command: 'default', label: null } }]);
 });
@@ -125,19 +147,28 @@ test('a click on the toast opens its URL', async () => {
 test('a waiting caller gets the pressed button, or null when it was closed or the time is over', async () => {
   const pressed = desktop();
   const answer = pressed.notifier.send({ title: 'x', actions, wait: 10 }, pressed.context);
-  await pressed.happens();
-  await pressed.happens({ tag: '1', pressed: 'button-2' });
+  await pressed.settle();
+  await pressed.press('button-2');
   expect((await answer).data.pressed).toBe('later');
   const closed = desktop();
   const none = closed.notifier.send({ title: 'x', actions, wait: 10 }, closed.context);
-  await closed.happens();
-  await closed.happens({ tag: '1', pressed: null });
+  await closed.settle();
+  // It moves to the Action Center, and is removed there.
+  await closed.holds('1');
+  await closed.holds();
   expect((await none).data.pressed).toBeNull();
+  expect(await closed.press('button-1')).toBe(false);
   const late = desktop();
   const over = late.notifier.send({ title: 'x', actions, wait: 10 }, late.context);
-  await late.happens();
+  await late.settle();
   late.clock.advance(10_000);
   expect((await over).data.pressed).toBeNull();
+  // A toast that has only moved to the Action Center is not closed.
+  await late.holds('1');
+  expect(await late.press('button-1')).toBe(true);
+  expect(late.sent).toMatchObject([{ data: { command: 'yes' } }]);
+  await late.settle();
+  expect(late.clock.advanceToNext()).toBe(false);
 });
 
 test('only the token that sent a toast closes or replaces it', async () => {
@@ -163,12 +194,13 @@ test('what Windows lacks is reported: sounds, icons by name, files to open, a si
 });
 
 test('a picture in the request is stored in a file while the toast is shown', async () => {
-  const { notifier, context, shown, removed, happens } = desktop();
+  const { notifier, context, shown, removed, holds, press } = desktop();
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-  const { data } = await notifier.send({ title: 'x', image: `data:image/png;base64,${png}` }, context);
+  await notifier.send({ title: 'x', image: `data:image/png;base64,${png}` }, context);
   expect(shown[0]?.xml).toContain('placement="hero" src="file:///C:/scratch/1.png"');
   expect(removed).toEqual([]);
-  await happens({ tag: String(data.id), pressed: null });
+  await holds('1');
+  await press('default');
   expect(removed).toEqual(['C:\\scratch\\1.png']);
 });
 
@@ -189,6 +221,13 @@ test('switched-off notifications and failures of Windows are reported as such', 
   await expect(broken.notifier.send({ title: 'x' }, broken.context)).rejects.toThrow(
     'Windows reported a failure: IToast',
   );
+});
+
+test('toasts of a service that has crashed are removed, since nothing would come of a press', async () => {
+  const { notifier, context, hidden } = desktop({ left: ['1', '7'] });
+  await notifier.send({ title: 'x' }, context);
+  await notifier.send({ title: 'y' }, context);
+  expect(hidden).toEqual(['1', '7']);
 });
 
 test('the toasts disappear with the service', async () => {

@@ -29,12 +29,7 @@ interface Shown {
 }
 
 function createShown(parts: ActionParts<WindowsHost>): Shown {
-  const { host } = parts;
-  const notifications = createWindowsNotifications(
-    host.nativeElsewhere('toasts'),
-    host.nativeElsewhere('shell32'),
-    host.clock,
-  );
+  const notifications = createWindowsNotifications(parts.host);
   const onScreen = createShownNotifications(parts, notifications.withdraw);
   return {
     notifications,
@@ -101,7 +96,8 @@ async function send(
       isLong: timeout !== null && timeout > 10_000,
       isSilent: input.urgency === 'low' && !input.sound && !input.audio,
     };
-    const id = await notifications.show(toast, events, input.replaces ?? null);
+    const awaitedMs = (input.wait ?? 0) * 1000;
+    const id = await notifications.show(toast, events, { replaces: input.replaces ?? null, awaitedMs });
     onScreen.add(id, entry);
     number.resolve(id);
     const message = `The notification is shown${problems.length > 0 ? `, but ${problems.join(', and ')}` : ''}`;

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
-import { fakeHost } from '../../../test/doubles/fake-host.ts';
+import { fakeClock, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { structBytes } from '../../../test/harness/struct-bytes.ts';
 import { SYSTEM_POWER_CAPABILITIES } from '../../host/windows/native/powrprof.structs.ts';
+import { createToastPresses } from '../../host/windows/toast-presses.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { powerWindows } from './power.windows.ts';
 
@@ -84,7 +85,6 @@ test('force closes programs that block the order', async () => {
 /** The toasts of Windows: their state, and what was shown. */
 function notices(state: 'on' | 'off' | 'unknown', { hasDesktop = true, hides = true } = {}) {
   const [shown, balloons]: [string[], string[]] = [[], []];
-  const happened: { tag: string; pressed: string | null }[] = [];
   const toasts = {
     state: async () => state,
     show: async (_app: string, xml: string) => void shown.push(xml),
@@ -92,7 +92,7 @@ function notices(state: 'on' | 'off' | 'unknown', { hasDesktop = true, hides = t
       if (!hides) throw new Error('the thread for toasts ended');
       shown.pop();
     },
-    events: async () => happened.splice(0),
+    present: async () => [],
   };
   const shell32 = {
     async balloon(title: string) {
@@ -100,9 +100,12 @@ function notices(state: 'on' | 'off' | 'unknown', { hasDesktop = true, hides = t
       return hasDesktop;
     },
   };
-  const host = fakeHost({ nativeElsewhere: (name: string) => (name === 'toasts' ? toasts : shell32) } as object);
+  const clock = fakeClock();
+  const presses = createToastPresses(clock);
+  const nativeElsewhere = (name: string) => (name === 'toasts' ? toasts : shell32);
+  const host = fakeHost({ clock, presses, nativeElsewhere } as object);
   const { notify } = powerWindows(host as unknown as WindowsHost);
-  return { notify, shown, balloons, happened, clock: host.clock };
+  return { notify, shown, balloons, presses };
 }
 
 const settle = async () => {
@@ -110,7 +113,7 @@ const settle = async () => {
 };
 
 test('a notice stays, and its button cancels the order', async () => {
-  const { notify, shown, happened, clock } = notices('on');
+  const { notify, shown, presses } = notices('on');
   const cancelled: string[] = [];
   const remove = await notify?.({
     title: 'Shutdown',
@@ -119,9 +122,7 @@ test('a notice stays, and its button cancels the order', async () => {
   } as never);
   expect(shown[0]).toContain('scenario="reminder"');
   expect(shown[0]).toContain('content="Cancel"');
-  happened.push({ tag: '1', pressed: 'cancel' });
-  clock.advance(300);
-  await settle();
+  expect(presses.accept(/hostler:[0-9a-f]+-cancel/.exec(shown[0] ?? '')?.[0] ?? '')).toBe(true);
   expect(cancelled).toEqual(['yes']);
   remove?.();
   await settle();

@@ -80,8 +80,7 @@ function announcementsOf({ messages }: Pick<WindowsHost, 'messages'>): Announcem
 
 /** A persistent toast with its button; where Windows does not know this program a balloon, which cannot be removed. */
 async function notifyWindows(host: WindowsHost, { title, body, cancel }: Notice): Promise<() => void> {
-  const { clock, nativeElsewhere } = host;
-  const toasts = createWindowsNotifications(nativeElsewhere('toasts'), nativeElsewhere('shell32'), clock);
+  const toasts = createWindowsNotifications(host);
   if ((await toasts.state()) !== 'on') {
     if (!(await toasts.balloon(title, body))) throw new Error('there is no desktop');
     return () => {};

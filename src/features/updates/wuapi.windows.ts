@@ -1,7 +1,6 @@
 import { defineLibrary } from '../../host/native-library.ts';
+import { openBstr } from '../../host/windows/com/bstr.ts';
 import { type ComObject, openCom } from '../../host/windows/com/com.ts';
-import { systemLibrary } from '../../host/windows/native/library.ts';
-import { textAt, wide } from '../../host/windows/native/memory.ts';
 import {
   ISearchResult,
   IUpdate,
@@ -31,16 +30,9 @@ export const wuapiLibrary = defineLibrary('wuapi', openWuapi, { patienceMs: 120_
 
 function openWuapi(): Wuapi {
   const com = openCom();
-  const { SysAllocString, SysFreeString } = systemLibrary('oleaut32.dll', {
-    SysAllocString: { args: ['ptr'], returns: 'u64' },
-    SysFreeString: { args: ['u64'], returns: 'void' },
-  });
-  const textOf = (update: ComObject<typeof IUpdate>, method: 'get_Title' | 'get_MsrcSeverity') => {
-    const place = update.ask(method).u64();
-    const text = textAt(place, 1024);
-    SysFreeString(place);
-    return text;
-  };
+  const { withTexts, take } = openBstr();
+  const textOf = (update: ComObject<typeof IUpdate>, method: 'get_Title' | 'get_MsrcSeverity') =>
+    take(update.ask(method).u64(), 1024);
   const need = <T>(object: T | null): T => {
     if (object === null) throw new Error('Windows Update did not answer');
     return object;
@@ -52,14 +44,7 @@ function openWuapi(): Wuapi {
         const searcher = need(session.get(IUpdateSearcher, 'CreateUpdateSearcher'));
         // Otherwise it would query a server.
         searcher.call('put_Online', 0);
-        const wanted = SysAllocString(wide(criteria));
-        const result = (() => {
-          try {
-            return need(searcher.get(ISearchResult, 'Search', wanted));
-          } finally {
-            SysFreeString(wanted);
-          }
-        })();
+        const result = withTexts([criteria], (wanted) => need(searcher.get(ISearchResult, 'Search', wanted)));
         const code = result.ask('get_ResultCode').i32();
         if (!found.includes(code)) throw new Error(`the search ended with ${code}`);
         const all = need(result.get(IUpdateCollection, 'get_Updates'));

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { StartThread } from '../../lib/thread.ts';
+import type { StartedThread, StartThread } from '../../lib/thread.ts';
 import { createNeutralParts } from '../common-parts.ts';
 import { createEnvironment, type Environment } from '../environment.ts';
 import { createOpenMulticast } from '../multicast.ts';
@@ -11,12 +11,14 @@ import { createPaths } from '../paths.ts';
 import { createScratch } from '../scratch.ts';
 import { createDpapi } from './dpapi.ts';
 import { startsWhenOpened } from './executable-files.ts';
+import { keepThreads } from './kept-threads.ts';
 import { readKnownFolders } from './known-folders.ts';
 import { createWindowsMessages, isMachineEvent } from './messages.ts';
 import type { Native } from './native/native.ts';
 import { createNativeThreads } from './native-threads.ts';
 import { createPipeCheck, pipeChannel, pipeOwnersOf, withPipes } from './pipe-channel.ts';
 import { holdInJob, programEnvironment, withoutScripts } from './programs.ts';
+import { createToastPresses } from './toast-presses.ts';
 import { createWindowsContained, windowsHangingFiles } from './windows-contained.ts';
 import type { WindowsHost } from './windows-host.ts';
 import { createWindowsMachineFiles } from './windows-machine-files.ts';
@@ -30,7 +32,11 @@ const mostLogBytes = 4 * 1024 * 1024;
 const notKnown = () => null;
 
 /** A Windows machine. */
-export async function createWindowsHost(version: string, startThread: StartThread): Promise<WindowsHost> {
+export async function createWindowsHost(
+  version: string,
+  startNewThread: StartThread<StartedThread>,
+): Promise<WindowsHost> {
+  const startThread = keepThreads(startNewThread);
   const environment = createEnvironment(process.env);
   const usual = windowsPaths(environment);
   const paths = createPaths(environment, usual);
@@ -72,6 +78,7 @@ export async function createWindowsHost(version: string, startThread: StartThrea
     kernel32: async () => (await native()).kernel32,
     elsewhere: windowsHangingFiles(parts.clock, startThread),
   });
+  const presses = createToastPresses(parts.clock);
   const unknown = { kind: 'failed', code: 'ENOSYS' } as const;
   return {
     ...neutral,
@@ -83,6 +90,8 @@ export async function createWindowsHost(version: string, startThread: StartThrea
     native,
     nativeElsewhere: threads.of,
     messages,
+    presses,
+    acceptPress: presses.accept,
     machineEvents: (received) =>
       messages.follow((event) => {
         if (isMachineEvent(event)) received(event);

@@ -21,5 +21,11 @@ export const serveNative =
         return { id, problem: messageOf(error) };
       }
     };
-    return { receive: (request) => post(serve(request as NativeRequest)) };
+    return {
+      receive: (request) => post(serve(request as NativeRequest)),
+      end() {
+        const close: unknown = library === null ? undefined : Reflect.get(library, 'close');
+        if (typeof close === 'function') close();
+      },
+    };
   };

@@ -1,10 +1,9 @@
-import type { Clock } from '../../lib/clock.ts';
-import type { Toasts } from './com/toasts.ts';
-import type { Shell32 } from './native/shell32.ts';
-import type { Elsewhere } from './native-threads.ts';
+import type { WindowsHost } from './windows-host.ts';
 
 /** Identifies our toasts: the link in the Start menu that `hostler service install` creates has it. */
 export const toastAppId = 'Hostler.Hostler';
+/** A class that does not exist. With its name in that link, toasts stay in the Action Center, and a press opens its address. */
+export const toastActivator = 'b31d3a43-6a0c-4c7e-9a52-0c1f6f2d8e57';
 
 export interface Toast {
   title: string;
@@ -26,55 +25,101 @@ export interface ToastEvents {
   closed(): void;
 }
 
-const pollEveryMs = 300;
+const pollEveryMs = 1000;
 
-/** Toasts with buttons. Windows reports events on its own threads, so they are polled while a toast is shown. */
-export function createWindowsNotifications(
-  toasts: Elsewhere<Toasts>,
-  shell32: Elsewhere<Pick<Shell32, 'balloon'>>,
-  clock: Clock,
-) {
-  const shown = new Map<number, ToastEvents>();
-  let number = 0;
+interface Shown {
+  events: ToastEvents;
+  /** Invalidates its addresses. */
+  forget(): void;
+  /** It was in the Action Center. */
+  wasPresent: boolean;
+  /** Until then a caller waits for it, in monotonic milliseconds. */
+  awaitedUntil: number;
+}
+
+/**
+ * Toasts with buttons. A press is reported whenever it happens. That a toast was removed is noticed by polling while a caller waits, and
+ * otherwise at the next toast; one that has only moved to the Action Center is not closed.
+ */
+export function createWindowsNotifications({
+  nativeElsewhere,
+  clock,
+  presses,
+}: Pick<WindowsHost, 'nativeElsewhere' | 'clock' | 'presses'>) {
+  const toasts = nativeElsewhere('toasts');
+  const shown = new Map<number, Shown>();
   let cancel: (() => void) | null = null;
 
-  const poll = async () => {
-    const happened = await toasts.events().catch(() => []);
-    for (const { tag, pressed } of happened) {
-      const events = shown.get(Number(tag));
-      shown.delete(Number(tag));
-      if (pressed !== null) events?.pressed(pressed === '' ? 'default' : pressed);
-      events?.closed();
+  const end = (id: number, toast: Shown) => {
+    if (shown.get(id) === toast) shown.delete(id);
+    toast.forget();
+    toast.events.closed();
+  };
+  const endRemoved = async () => {
+    const present = await toasts.present(toastAppId).catch(() => null);
+    if (present === null) return;
+    for (const [id, toast] of [...shown]) {
+      // On the screen it may not be in the Action Center yet.
+      if (present.includes(String(id))) toast.wasPresent = true;
+      else if (toast.wasPresent) end(id, toast);
     }
+  };
+  /** Those of a process that crashed: their presses would have no effect. */
+  const removeEarlier = async () => {
+    for (const tag of await toasts.present(toastAppId).catch(() => []))
+      await toasts.hide(toastAppId, tag).catch(() => {});
+  };
+  const poll = async () => {
+    await endRemoved();
     pollLater();
   };
   const pollLater = () => {
-    cancel = shown.size === 0 ? null : clock.after(pollEveryMs, () => void poll());
+    const now = clock.monotonic();
+    const isAwaited = [...shown.values()].some(({ awaitedUntil }) => awaitedUntil > now);
+    cancel = isAwaited ? clock.after(pollEveryMs, () => void poll()) : null;
   };
 
   return {
     /** Whether toasts are possible; if not, balloons are used. */
     state: () => toasts.state(toastAppId),
-    async show(toast: Toast, events: ToastEvents, replaces: number | null = null): Promise<number> {
-      number += 1;
-      const id = replaces ?? number;
-      await toasts.show(toastAppId, toastXml(toast), String(id));
-      shown.get(id)?.closed();
-      shown.set(id, events);
+    async show(
+      toast: Toast,
+      events: ToastEvents,
+      { replaces = null, awaitedMs = 0 }: { replaces?: number | null; awaitedMs?: number } = {},
+    ): Promise<number> {
+      const id = replaces ?? presses.nextTag();
+      if (id === 1) await removeEarlier();
+      const { addressOf, forget } = presses.expect((key) => {
+        events.pressed(key);
+        end(id, entry);
+      });
+      const entry: Shown = { events, forget, wasPresent: false, awaitedUntil: clock.monotonic() + awaitedMs };
+      try {
+        await toasts.show(toastAppId, toastXml(toast, addressOf), String(id));
+      } catch (error) {
+        forget();
+        throw error;
+      }
+      const replaced = shown.get(id);
+      if (replaced !== undefined) end(id, replaced);
+      if (cancel === null && shown.size > 0) void endRemoved();
+      shown.set(id, entry);
       if (cancel === null) pollLater();
       return id;
     },
     /** A balloon, where this program is not registered; false: there is no desktop. */
-    balloon: (title: string, body: string) => shell32.balloon(title, body),
+    balloon: (title: string, body: string) => nativeElsewhere('shell32').balloon(title, body),
     async withdraw(id: number): Promise<void> {
-      const events = shown.get(id);
-      shown.delete(id);
+      const toast = shown.get(id);
       await toasts.hide(toastAppId, String(id));
-      events?.closed();
+      if (toast !== undefined) end(id, toast);
     },
     close() {
       cancel?.();
-      for (const id of shown.keys()) void toasts.hide(toastAppId, String(id)).catch(() => {});
+      for (const [id, { forget }] of shown) {
+        forget();
+        void toasts.hide(toastAppId, String(id)).catch(() => {});
+      }
       shown.clear();
     },
   };
@@ -83,15 +128,18 @@ export function createWindowsNotifications(
 export type WindowsNotifications = ReturnType<typeof createWindowsNotifications>;
 
 /** https://learn.microsoft.com/windows/apps/design/shell/tiles-and-notifications/toast-schema */
-function toastXml({ title, body, buttons, icon, image, stays, isLong, isSilent }: Toast): string {
+function toastXml(
+  { title, body, buttons, icon, image, stays, isLong, isSilent }: Toast,
+  addressOf: (key: string) => string,
+): string {
   const picture = (file: string | undefined, more: string) =>
     file === undefined ? '' : `<image ${more} src="${escaped(`file:///${file.replaceAll('\\', '/')}`)}"/>`;
   const actions = buttons.map(
-    ({ key, label }) => `<action activationType="foreground" arguments="${escaped(key)}" content="${escaped(label)}"/>`,
+    ({ key, label }) => `<action activationType="protocol" arguments="${addressOf(key)}" content="${escaped(label)}"/>`,
   );
   return [
     // A persistent toast requires a button.
-    `<toast launch="default"${isLong ? ' duration="long"' : ''}${stays && actions.length > 0 ? ' scenario="reminder"' : ''}>`,
+    `<toast activationType="protocol" launch="${addressOf('default')}"${isLong ? ' duration="long"' : ''}${stays && actions.length > 0 ? ' scenario="reminder"' : ''}>`,
     '<visual><binding template="ToastGeneric">',
     `<text>${escaped(title)}</text><text>${escaped(body)}</text>`,
     picture(icon, 'placement="appLogoOverride"'),

@@ -1,7 +1,7 @@
 /*
  * A stand-in for Windows.UI.Notifications, which Wine lacks; the tables are those of Wine's own headers. What is shown is written to
- * toast.xml beside this library. Writing arguments into press.txt presses that button: the event comes on a thread of the stand-in, as
- * on Windows, and its object is gone afterwards unless it was referenced.
+ * toast.xml beside this library, its tag to tag.txt. At most one toast is in the Action Center; writing "dismiss" into press.txt removes
+ * it, as "RemoveGroupedTagWithId" does, which writes hidden.txt.
  */
 #define INITGUID
 #include <windows.h>
@@ -28,75 +28,54 @@ static HSTRING loaded;
 static HRESULT WINAPI load_xml(void *me, HSTRING xml) { WindowsDeleteString(loaded); return WindowsDuplicateString(xml, &loaded); }
 static void *xml_vt[] = {INSPECTABLE, load_xml}; static Object xml = {xml_vt};
 
-/* The object of a press: reference counted, and poisoned when it is released */
-typedef struct { void **vt; LONG count; wchar_t text[200]; } Args;
-static HRESULT WINAPI args_qi(Args *me, const GUID *iid, void **out) { InterlockedIncrement(&me->count); *out = me; return S_OK; }
-static ULONG WINAPI args_ref(Args *me) { return InterlockedIncrement(&me->count); }
-static ULONG WINAPI args_release(Args *me) { LONG left = InterlockedDecrement(&me->count); if (left == 0) memset(me, 0xdd, sizeof *me); return left; }
-static HRESULT WINAPI args_text(Args *me, HSTRING *s) { return WindowsCreateString(me->text, wcslen(me->text), s); }
-static void *args_vt[] = {args_qi, args_ref, args_release, none, none, none, args_text};
-
 /* ToastNotification */
-typedef struct { void **vt; } Handler;
-typedef HRESULT(WINAPI *Invoke)(void *, void *, void *);
-typedef HRESULT(WINAPI *Query)(void *, const GUID *, void **);
-static Handler *activated, *dismissed;
-static const GUID agile = {0x94ea2b94, 0xe9cc, 0x49e0, {0xc0, 0xff, 0xee, 0x64, 0xca, 0x8f, 0x5b, 0x90}};
-static const GUID marshal = {3, 0, 0, {0xc0, 0, 0, 0, 0, 0, 0, 0x46}};
-static HRESULT add(Handler **kept, Handler *h, LONG64 *token) {
-  void *out = 0;
-  /* Windows first queries whether it is agile, and how it is marshalled. */
-  if (((Query)h->vt[0])(h, &agile, &out) != S_OK || out != h) return E_FAIL;
-  if (((Query)h->vt[0])(h, &marshal, &out) != E_NOINTERFACE || out) return E_FAIL;
-  *kept = h; *token = 7;
-  return S_OK;
-}
-static HRESULT WINAPI add_dismissed(void *me, Handler *h, LONG64 *t) { return add(&dismissed, h, t); }
-static HRESULT WINAPI add_activated(void *me, Handler *h, LONG64 *t) { return add(&activated, h, t); }
-static HRESULT WINAPI add_failed(void *me, Handler *h, LONG64 *t) { Handler *f; return add(&f, h, t); }
-static HRESULT WINAPI removed(void *me, LONG64 t) { return t == 7 ? S_OK : E_INVALIDARG; }
-static HRESULT WINAPI put_tag(void *me, HSTRING tag) { write_text("C:\\standins\\tag.txt", tag); return S_OK; }
-static void *toast2_vt[] = {INSPECTABLE, put_tag}; static Object toast2 = {toast2_vt};
+static HSTRING tag, group;
+static int present;
+static HRESULT WINAPI put_tag(void *me, HSTRING text) { write_text("C:\\standins\\tag.txt", text); WindowsDeleteString(tag); return WindowsDuplicateString(text, &tag); }
+static HRESULT WINAPI get_tag(void *me, HSTRING *text) { return WindowsDuplicateString(tag, text); }
+static HRESULT WINAPI put_group(void *me, HSTRING text) { WindowsDeleteString(group); return WindowsDuplicateString(text, &group); }
+static void *toast2_vt[] = {INSPECTABLE, put_tag, get_tag, put_group}; static Object toast2 = {toast2_vt};
 static HRESULT WINAPI toast_qi(void *me, const GUID *iid, void **out) { *out = iid->Data1 == 0x9dfb9fd1 ? (void *)&toast2 : me; return S_OK; }
-static void *toast_vt[] = {toast_qi, ref, ref, none, none, none, none, none, none, add_dismissed, removed, add_activated, removed, add_failed, removed};
-static Object toast = {toast_vt};
+static void *toast_vt[] = {toast_qi, ref, ref, none, none, none, none}; static Object toast = {toast_vt};
 static HRESULT WINAPI create(void *me, void *document, void **out) { *out = &toast; return S_OK; }
 static void *factory_vt[] = {INSPECTABLE, create}; static Object factory = {factory_vt};
 
-static DWORD WINAPI presser(void *unused) {
-  for (;;) {
-    char line[200] = "";
-    FILE *f = fopen("C:\\standins\\press.txt", "r");
-    if (f) { fgets(line, 200, f); fclose(f); }
-    line[strcspn(line, "\r\n")] = 0;
-    if (line[0]) {
-      Handler *a = activated, *d = dismissed;
-      activated = dismissed = 0;
-      f = fopen("C:\\standins\\press.txt", "w"); if (f) fclose(f);
-      if (!strcmp(line, "dismiss")) { if (d) ((Invoke)d->vt[3])(d, &toast, 0); }
-      else if (a) {
-        Args *args = calloc(1, sizeof *args);
-        args->vt = args_vt; args->count = 1; MultiByteToWideChar(CP_UTF8, 0, line, -1, args->text, 200);
-        ((Invoke)a->vt[3])(a, &toast, args);
-        args_release(args);
-      }
-    }
-    Sleep(100);
-  }
-}
-
-/* The manager */
-static HRESULT WINAPI show(void *me, void *t) { static HANDLE thread; write_text("C:\\standins\\toast.xml", loaded); if (!thread) thread = CreateThread(0, 0, presser, 0, 0, 0); return S_OK; }
-static HRESULT WINAPI hide(void *me, void *t) { FILE *f = fopen("C:\\standins\\hidden.txt", "w"); if (f) fclose(f); return S_OK; }
-static HRESULT WINAPI setting(void *me, int *s) { *s = 0; return S_OK; }
-static void *notifier_vt[] = {INSPECTABLE, show, hide, setting}; static Object notifier = {notifier_vt};
-static HRESULT WINAPI with_id(void *me, HSTRING id, void **out) {
-  if (wcscmp(WindowsGetStringRawBuffer(id, 0), L"Hostler.Hostler")) return 0x80070490;
-  *out = &notifier;
+/* The Action Center. When it is read with a toast in it, seen.txt is written. */
+static HRESULT WINAPI get_at(void *me, unsigned index, void **out) { *out = &toast; return S_OK; }
+static HRESULT WINAPI get_size(void *me, unsigned *size) {
+  char line[20] = "";
+  FILE *f = fopen("C:\\standins\\press.txt", "r");
+  if (f) { fgets(line, 20, f); fclose(f); }
+  if (!strncmp(line, "dismiss", 7)) { present = 0; f = fopen("C:\\standins\\press.txt", "w"); if (f) fclose(f); }
+  if (present) { f = fopen("C:\\standins\\seen.txt", "w"); if (f) fclose(f); }
+  *size = present;
   return S_OK;
 }
-static void *manager_vt[] = {INSPECTABLE, none, with_id}; static Object manager = {manager_vt};
+static void *view_vt[] = {INSPECTABLE, get_at, get_size}; static Object view = {view_vt};
+static int is_ours(HSTRING id) { return !wcscmp(WindowsGetStringRawBuffer(id, 0), L"Hostler.Hostler"); }
+static HRESULT WINAPI history_of(void *me, HSTRING id, void **out) { *out = &view; return is_ours(id) ? S_OK : 0x80070490; }
+static HRESULT WINAPI remove_one(void *me, HSTRING t, HSTRING g, HSTRING id) {
+  FILE *f;
+  if (!is_ours(id) || wcscmp(WindowsGetStringRawBuffer(g, 0), WindowsGetStringRawBuffer(group, 0))) return E_INVALIDARG;
+  if (wcscmp(WindowsGetStringRawBuffer(t, 0), WindowsGetStringRawBuffer(tag, 0))) return 0x80070490;
+  present = 0;
+  f = fopen("C:\\standins\\hidden.txt", "w"); if (f) fclose(f);
+  return S_OK;
+}
+static void *history2_vt[] = {INSPECTABLE, none, history_of}; static Object history2 = {history2_vt};
+static HRESULT WINAPI history_qi(void *me, const GUID *iid, void **out) { *out = &history2; return iid->Data1 == 0x3bc3d253 ? S_OK : E_NOINTERFACE; }
+static void *history_vt[] = {history_qi, ref, ref, none, none, none, none, none, remove_one}; static Object history = {history_vt};
 
+/* The manager */
+static HRESULT WINAPI show(void *me, void *t) { write_text("C:\\standins\\toast.xml", loaded); present = 1; return S_OK; }
+static HRESULT WINAPI setting(void *me, int *s) { *s = 0; return S_OK; }
+static void *notifier_vt[] = {INSPECTABLE, show, none, setting}; static Object notifier = {notifier_vt};
+static HRESULT WINAPI with_id(void *me, HSTRING id, void **out) { *out = &notifier; return is_ours(id) ? S_OK : 0x80070490; }
+static HRESULT WINAPI manager_qi(void *me, const GUID *iid, void **out);
+static void *manager_vt[] = {manager_qi, ref, ref, none, none, none, none, with_id}; static Object manager = {manager_vt};
+static HRESULT WINAPI get_history(void *me, void **out) { *out = &history; return S_OK; }
+static void *manager2_vt[] = {INSPECTABLE, get_history}; static Object manager2 = {manager2_vt};
+static HRESULT WINAPI manager_qi(void *me, const GUID *iid, void **out) { *out = iid->Data1 == 0x7ab93c52 ? &manager2 : &manager; return S_OK; }
 /* XmlDocument is made by the factory itself */
 static HRESULT WINAPI activate(void *me, void **out) { *out = &xml; return S_OK; }
 static void *activation_vt[] = {INSPECTABLE, activate}; static Object activation = {activation_vt};

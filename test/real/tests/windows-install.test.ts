@@ -1,6 +1,7 @@
 // tier: full
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
+import { until } from '../harness/service.ts';
 import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
 import { wineStandin } from '../harness/wine-standin.ts';
 
@@ -129,5 +130,66 @@ describe.skipIf(!needsWine())('the firewall of Windows, with a stand-in for its 
 
   test('no reference to the firewall is leaked', async () => {
     expect(await hostler.beside('cat /w/pfx/drive_c/standins/firewall-live.txt')).toContain('live 0');
+  });
+});
+
+describe.skipIf(!needsWine())('the task of the Task Scheduler, with a stand-in for it', () => {
+  let hostler: WineHostler;
+  beforeAll(async () => {
+    const scheduler = wineStandin('fake-taskschd', [{ com: '0f87369f-a4e5-4cfc-bd3e-73e6154572dd' }], ['oleaut32']);
+    hostler = await startWineHostler({ ...scheduler, alone: true });
+    await run('hostler.exe service remove');
+  });
+  afterAll(() => hostler?.stop());
+
+  const run = (command: string) => hostler.beside(`wine ${command}; echo "rc $?"`);
+  const definition = () => hostler.beside('cat /w/pfx/drive_c/standins/task.xml');
+  const isRestarted = async (wanted: boolean) =>
+    await until(async () => ((await definition()).includes('<TimeTrigger>') === wanted ? true : null), 60_000);
+
+  test('it replaces an entry in the Run key, and starts the service with restarts', async () => {
+    await run(`reg add ${runKey} /v Hostler /d x`);
+    const said = await run('hostler.exe service install');
+    expect(said).toContain('Windows starts it again within a minute after a crash');
+    expect(said).toContain('Hostler is running as process');
+    expect(await run(`reg query ${runKey} /v Hostler`)).toContain('rc 1');
+    await isRestarted(true);
+    const xml = await definition();
+    expect(xml).toContain(`<Command>${program}</Command>`);
+    expect(xml).toMatch(/<LogonTrigger><Enabled>true<\/Enabled><UserId>S-1-5-21-[\d-]+<\/UserId>/);
+    expect(await run('hostler.exe service status --json')).toContain('"starts_at_login": true');
+  });
+
+  test('after a crash the restarts stay, and the code of its end is reported', async () => {
+    await run('taskkill /f /im hostlerw.exe');
+    await hostler.beside('echo 70 > /w/pfx/drive_c/standins/result.txt');
+    expect(await run('hostler.exe doctor')).toContain('It ended last with code 70');
+    await isRestarted(true);
+  });
+
+  test('after a requested stop Windows does not start it again, until it is started', async () => {
+    expect(await run('hostler.exe service restart')).toContain('Hostler is running as process');
+    await isRestarted(true);
+    await run('hostler.exe do application.exit');
+    await isRestarted(false);
+    expect(await run('hostler.exe service status')).toContain('does not start it again before the next login');
+    expect(await run('hostler.exe service restart')).toContain('Hostler is running as process');
+    await isRestarted(true);
+  });
+
+  test('an error that a restart does not fix ends the restarts, and so does a second service', async () => {
+    expect(await run('hostlerw.exe serve')).toContain('rc 1');
+    await isRestarted(false);
+    expect(await run('hostler.exe service restart')).toContain('Hostler is running as process');
+    await isRestarted(true);
+    await run('taskkill /f /im hostlerw.exe');
+    expect(await hostler.beside('SERVICE_PORT=x wine hostlerw.exe serve; echo "rc $?"')).toContain('rc 2');
+    await isRestarted(false);
+  });
+
+  test('removing deletes the task', async () => {
+    expect(await run('hostler.exe service remove')).toContain('no longer started');
+    expect(fs.existsSync(hostler.drive('standins/task.xml'))).toBe(false);
+    expect(await run('hostler.exe service status')).toContain('not started when you log in');
   });
 });

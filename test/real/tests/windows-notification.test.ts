@@ -29,7 +29,11 @@ describe.skipIf(!needsWine())('toasts of the Windows build, with a stand-in for 
   afterAll(() => hostler?.stop());
 
   const standin = (file: string) => hostler.drive(`standins/${file}`);
-  const press = (what: string) => fs.writeFileSync(standin('press.txt'), what);
+  const dismiss = () => fs.writeFileSync(standin('press.txt'), 'dismiss');
+  const run = (command: string) => hostler.beside(`wine ${command}; echo "rc $?"`);
+  /** As Windows does: it opens the address in the toast with the registered program. */
+  const addressOf = (key: string) =>
+    new RegExp(`hostler:[0-9a-f]{32}-${key}`).exec(fs.readFileSync(standin('toast.xml'), 'utf8'))?.[0] ?? '';
 
   test('a toast is shown as it was sent, and its button is reported', async () => {
     const client = await connectSocket(hostler);
@@ -46,20 +50,29 @@ describe.skipIf(!needsWine())('toasts of the Windows build, with a stand-in for 
     const { id } = sent.data as { id: number };
     const xml = fs.readFileSync(standin('toast.xml'), 'utf8');
     expect(xml).toContain('<text>Door &lt;open&gt; &amp; &quot;bell&quot; é 😀</text><text>Line\n2</text>');
-    expect(xml).toContain('arguments="button-2" content="Open"');
+    expect(xml).toContain(`activationType="protocol" arguments="${addressOf('button-2')}" content="Open"`);
     expect(xml).toContain('scenario="reminder"');
     expect(fs.readFileSync(standin('tag.txt'), 'utf8')).toBe(String(id));
-    press('button-2');
+    expect(await run('hostler.exe service install')).toContain('Hostler is in the Start menu');
+    const opened = addressOf('button-2');
+    const registered = await run('reg query HKCU\\\\Software\\\\Classes\\\\hostler\\\\shell\\\\open\\\\command /ve');
+    expect(registered).toContain('"C:\\hostler\\hostlerw.exe" toast-pressed "%1"');
+    expect(await run(`hostlerw.exe toast-pressed ${opened}`)).toContain('rc 0');
     const receivedText = await client.until(({ type }) => type === 'NOTIFICATION_ACTION', 'the button');
     expect(receivedText.data).toEqual({ id, command: 'OPEN_DOOR', label: 'Open', data: { door: 2 } });
     client.end();
+    // It was used; a web page can open any other.
+    expect(await run(`hostler.exe toast-pressed ${opened}`)).toMatch(/no such notification any more\s+rc 1/);
+    expect(await run(`hostler.exe toast-pressed hostler:${'0'.repeat(32)}-button-2`)).toContain('rc 1');
+    expect(await run('hostler.exe toast-pressed "hostler: " serve --port 0')).toContain('rc 2');
   });
 
   test('a waiting caller is notified of the dismissal, and a toast can be removed from the screen', async () => {
     const client = await connectSocket(hostler);
     const waiting = client.ask('NOTIFICATION', { title: 'Wait', wait: 100, actions: [{ command: 'a', label: 'A' }] });
     await until(() => (fs.readFileSync(standin('toast.xml'), 'utf8').includes('<text>Wait') ? true : null));
-    press('dismiss');
+    await until(() => (fs.existsSync(standin('seen.txt')) ? true : null));
+    dismiss();
     expect((await waiting).data).toMatchObject({ pressed: null });
     const { data } = await client.ask('NOTIFICATION', { title: 'Gone soon' });
     const closed = await client.ask('NOTIFICATION_CLOSE', { id: (data as { id: number }).id });
@@ -67,6 +80,12 @@ describe.skipIf(!needsWine())('toasts of the Windows build, with a stand-in for 
     expect(fs.existsSync(standin('hidden.txt'))).toBeTrue();
     expect((await client.ask('NOTIFICATION_CLOSE', { id: 4000 })).message).toContain('4000');
     client.end();
+  });
+
+  test('after the removal Windows has no program for presses', async () => {
+    expect(await run('hostler.exe service remove')).toContain('Hostler was stopped');
+    expect(await run('reg query HKCU\\\\Software\\\\Classes\\\\hostler')).toContain('rc 1');
+    expect(await run(`hostler.exe toast-pressed ${addressOf('default')}`)).toContain('not running');
   });
 });
 

@@ -4,17 +4,27 @@ import { createInstallation, type InstallationHost } from './installation.ts';
 
 const program = 'C:\\Hostler\\hostler.exe';
 
-async function started(isElevated: boolean) {
+async function started(isElevated: boolean, hasTask = false) {
   const calls: unknown[] = [];
   const host = {
-    native: nativeOf({ advapi32: { isElevated: () => isElevated } }),
-    nativeElsewhere: () => ({}),
+    native: nativeOf({ advapi32: { isElevated: () => isElevated, ownSid: () => 'S-1' } }),
+    nativeElsewhere: () => ({
+      async run(task: string) {
+        if (!hasTask) throw new Error('no task');
+        calls.push(task);
+      },
+    }),
+    paths: { state: '/state' },
     environment: { variable: (name: string) => (name === 'SystemRoot' ? 'C:\\Windows' : null) },
     launch: { start: async (...given: unknown[]) => void calls.push(given.slice(0, 2)) },
   } as unknown as InstallationHost;
   await createInstallation(host, 'own', program).launch?.();
   return calls;
 }
+
+test('the Task Scheduler starts it where it has the task', async () => {
+  expect(await started(true, true)).toEqual(['Hostler-S-1']);
+});
 
 test('an administrator’s console starts it through Explorer, without administrator rights', async () => {
   expect(await started(false)).toEqual([[program, ['serve']]]);

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Elsewhere } from '../../../host/windows/native-threads.ts';
-import { toastAppId } from '../../../host/windows/notifications.ts';
+import { toastActivator, toastAppId } from '../../../host/windows/notifications.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { ownCommand } from '../../../lib/own-command.ts';
@@ -18,6 +18,8 @@ import {
 import { allowCommand, firewallLines, firewallRuleName, rulesKeys, unruleCommand } from './firewall.ts';
 import type { Netfw } from './netfw.ts';
 import { netfwLibrary } from './netfw.ts';
+import { createOwnTask } from './own-task.ts';
+import { registerPresses, removePresses } from './press-scheme.ts';
 
 /** FOLDERID_Programs: the Start menu of this user. */
 const startMenu = 'A77F5D77-2E2B-44C3-A6A2-ABA601054A51';
@@ -43,15 +45,36 @@ export function createInstallation(
     return quietProgram(program, fs.existsSync);
   };
   const firewall = host.nativeElsewhere(netfwLibrary);
+  const task = createOwnTask(host);
+  /** Where Windows refuses the task, an entry of the registry starts it, without restarts: why; null: there is the task. */
+  const startAtLogin = async (): Promise<string | null> => {
+    const [{ advapi32 }, own] = [await host.native(), quiet()];
+    try {
+      // The started process asks for restarts: one that runs already is not known to the Task Scheduler.
+      const isRestarted = (await task.read())?.isRestarted ?? false;
+      await task.register({ program: own, isRestarted });
+      if ((await task.read()) === null) throw new Error('it does not keep the task');
+    } catch (error) {
+      await task.remove().catch(() => {});
+      writeAutostart(advapi32, commandFor(own));
+      return messageOf(error);
+    }
+    removeAutostart(advapi32);
+    return null;
+  };
   const setAutostart = async (isWanted: boolean) => {
-    const { advapi32 } = await host.native();
-    if (isWanted) writeAutostart(advapi32, commandFor(quiet()));
-    else removeAutostart(advapi32);
+    if (isWanted) return void (await startAtLogin());
+    await task.remove();
+    removeAutostart((await host.native()).advapi32);
   };
   return {
     async state() {
       const { advapi32 } = await host.native();
-      const { command, isSwitchedOff } = readAutostart(advapi32);
+      const scheduled = await task.read().catch(() => null);
+      const { command, isSwitchedOff } =
+        scheduled === null
+          ? readAutostart(advapi32)
+          : { command: commandFor(scheduled.program), isSwitchedOff: !scheduled.isEnabled };
       const link = await linkFile();
       const running = readRunning(host);
       return {
@@ -59,6 +82,7 @@ export function createInstallation(
         isSwitchedOff,
         lines: [
           autostartLine(command, isSwitchedOff),
+          ...(command === null || isSwitchedOff ? [] : restartLines(scheduled)),
           linkLine(link, fs.existsSync(link)),
           ...(running !== null && advapi32.isElevated(running.pid) ? [elevatedLine()] : []),
         ],
@@ -84,6 +108,12 @@ export function createInstallation(
         Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])),
       );
       const options = { env, cwd: path.win32.dirname(own), momentMs: 0 };
+      try {
+        // The Task Scheduler restarts what it has started, and starts it with the rights of the user's other programs.
+        return await task.run();
+      } catch {
+        // There is no task, or no Task Scheduler.
+      }
       const windows = host.environment.variable('SystemRoot');
       const isElevated = (await host.native()).advapi32.isElevated(process.pid);
       // Elevated programs get neither toasts nor media sessions. What Explorer opens has the rights of the user's other programs.
@@ -95,10 +125,15 @@ export function createInstallation(
       const { writeShellLink } = await import('./shell-link.ts');
       const [file, own] = [await linkFile(), quiet()];
       const directory = path.win32.dirname(own);
-      writeShellLink({ file, program: own, arguments: '', directory, description: 'Hostler', appId: toastAppId });
-      await setAutostart(true);
+      const ids = { appId: toastAppId, activator: toastActivator };
+      writeShellLink({ file, program: own, arguments: '', directory, description: 'Hostler', ...ids });
+      registerPresses((await host.native()).advapi32, own);
+      const problem = await startAtLogin();
       return [
         `Hostler is started when you log in: ${commandFor(own)}`,
+        problem === null
+          ? 'Windows starts it again within a minute after a crash'
+          : `Windows does not start it again after a crash, because the Task Scheduler refused: ${problem}`,
         `Hostler is in the Start menu: ${file}`,
         await allowOthers(firewall, own),
       ];
@@ -107,6 +142,7 @@ export function createInstallation(
       await setAutostart(false);
       const file = await linkFile();
       fs.rmSync(file, { force: true });
+      removePresses((await host.native()).advapi32);
       return [
         'Hostler is no longer started when you log in',
         `Hostler is no longer in the Start menu: ${file}`,
@@ -166,8 +202,23 @@ function readRunning({ storage, paths, environment }: InstallationHost): { pid: 
 
 function autostartLine(command: string | null, isSwitchedOff: boolean): string {
   if (command === null) return 'Hostler is not started when you log in';
-  if (isSwitchedOff) return 'Hostler is not started when you log in: it is switched off in the Task Manager';
+  if (isSwitchedOff)
+    return 'Hostler is not started when you log in: it is switched off in the Task Manager or Task Scheduler';
   return `Hostler is started when you log in: ${command}`;
+}
+
+/** The status of a task that runs, or has not run yet. */
+const [taskRuns, taskHasNotRun] = [0x41301, 0x41303];
+
+function restartLines(task: { isRestarted: boolean; lastResult: number } | null): string[] {
+  if (task === null) return [`Windows does not start it again after a crash; run "${ownCommand('service install')}"`];
+  const { isRestarted, lastResult } = task;
+  return [
+    isRestarted
+      ? 'Windows starts it again within a minute after a crash'
+      : `Windows does not start it again before the next login, because it was stopped; "${ownCommand('service restart')}" starts it`,
+    ...([0, taskRuns, taskHasNotRun].includes(lastResult) ? [] : [`It ended last with code ${lastResult}`]),
+  ];
 }
 
 const elevatedLine = () =>

@@ -1,7 +1,6 @@
 import { defineLibrary } from '../../../host/native-library.ts';
+import { openBstr } from '../../../host/windows/com/bstr.ts';
 import { openCom } from '../../../host/windows/com/com.ts';
-import { systemLibrary } from '../../../host/windows/native/library.ts';
-import { wide } from '../../../host/windows/native/memory.ts';
 import { INetFwPolicy2, INetFwRule, INetFwRules } from './netfw.interfaces.ts';
 
 /** The firewall of Windows. https://learn.microsoft.com/windows/win32/api/netfw/ Its service may be busy, so the calls run in a thread. */
@@ -40,18 +39,7 @@ export const netfwLibrary = defineLibrary('netfw', openNetfw);
 
 export function openNetfw(): Netfw {
   const com = openCom();
-  const { SysAllocString, SysFreeString } = systemLibrary('oleaut32.dll', {
-    SysAllocString: { args: ['ptr'], returns: 'u64' },
-    SysFreeString: { args: ['u64'], returns: 'void' },
-  });
-  const withText = <T>(text: string, work: (place: number | bigint) => T): T => {
-    const place = SysAllocString(wide(text));
-    try {
-      return work(place);
-    } finally {
-      SysFreeString(place);
-    }
-  };
+  const { withTexts } = openBstr();
   /** false: this needs an administrator. */
   const wasDone = (what: string, result: number): boolean => {
     if (result >= 0) return true;
@@ -80,9 +68,11 @@ export function openNetfw(): Netfw {
         const rules = scope.create(classes.policy, INetFwPolicy2).get(INetFwRules, 'get_Rules');
         if (rules === null) throw new Error('The firewall of Windows has no rules');
         const rule = scope.create(classes.rule, INetFwRule);
-        withText(name, (text) => rule.call('put_Name', text));
-        withText(description, (text) => rule.call('put_Description', text));
-        withText(program, (text) => rule.call('put_ApplicationName', text));
+        withTexts([name, description, program], (...texts) => {
+          rule.call('put_Name', texts[0]);
+          rule.call('put_Description', texts[1]);
+          rule.call('put_ApplicationName', texts[2]);
+        });
         rule.call('put_Direction', INBOUND);
         rule.call('put_Enabled', TRUE);
         rule.call('put_Profiles', PRIVATE);
@@ -92,7 +82,7 @@ export function openNetfw(): Netfw {
     remove: (name) =>
       com.within((scope) => {
         const rules = scope.create(classes.policy, INetFwPolicy2).get(INetFwRules, 'get_Rules');
-        const result = withText(name, (text) => rules?.attempt('Remove', text) ?? 0);
+        const result = withTexts([name], (text) => rules?.attempt('Remove', text) ?? 0);
         return result >>> 0 === NOT_FOUND || wasDone('Removing a rule from the firewall', result);
       }),
   };

@@ -39,7 +39,7 @@ export class ComError extends Error {
   }
 }
 
-const { QUERY_INTERFACE, ADD_REF, RELEASE } = { QUERY_INTERFACE: 0, ADD_REF: 1, RELEASE: 2 };
+const { QUERY_INTERFACE, RELEASE } = { QUERY_INTERFACE: 0, RELEASE: 2 };
 /** In this process, on this machine, or on another. */
 const anyContext = 0x17;
 
@@ -113,11 +113,6 @@ export function openCom() {
     id,
     /** Frees memory that an object returned to the caller. */
     free: (place: number) => CoTaskMemFree(place),
-    /** Keeps an object beyond its scope: its place, to be adopted again. */
-    hold(object: ComObject): number {
-      methodOf(object.place, ADD_REF, [])(object.place);
-      return object.place;
-    },
     /** All objects of the work are released at its end, the last one first. */
     within<T>(work: (scope: ComScope) => T): T {
       const scope: Scope = [];

@@ -19,6 +19,8 @@ export const IMMDevice = defineInterface('IMMDevice', 'd666063f-1587-4e43-81f1-b
 
 export const IPropertyStore = defineInterface('IPropertyStore', '886d8eeb-8cf2-4446-8d02-cdba1dbdcf99', {
   GetValue: [5, 'ptr', 'ptr'],
+  SetValue: [6, 'ptr', 'ptr'],
+  Commit: [7],
 });
 
 export const IAudioEndpointVolume = defineInterface('IAudioEndpointVolume', '5cdf2c82-841e-4546-9722-0cf74078229a', {

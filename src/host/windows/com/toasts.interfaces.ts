@@ -12,7 +12,7 @@ export const IToastNotificationManagerStatics = defineInterface(
 export const IToastNotifier = defineInterface(
   `${notifications}IToastNotifier`,
   '75927b93-03f3-41ec-91d3-6e5bac1b38e7',
-  { Show: [6, 'u64'], Hide: [7, 'u64'], get_Setting: [8, 'ptr'] },
+  { Show: [6, 'u64'], get_Setting: [8, 'ptr'] },
   'wine',
 );
 
@@ -26,28 +26,35 @@ export const IToastNotificationFactory = defineInterface(
 export const IToastNotification = defineInterface(
   `${notifications}IToastNotification`,
   '997e2675-059e-4e60-8b06-1760917c8b80',
-  {
-    add_Dismissed: [9, 'u64', 'ptr'],
-    remove_Dismissed: [10, 'i64'],
-    add_Activated: [11, 'u64', 'ptr'],
-    remove_Activated: [12, 'i64'],
-    add_Failed: [13, 'u64', 'ptr'],
-    remove_Failed: [14, 'i64'],
-  },
+  { get_Content: [6, 'ptr'] },
   'wine',
 );
 
 export const IToastNotification2 = defineInterface(
   `${notifications}IToastNotification2`,
   '9dfb9fd1-143a-490e-90bf-b9fba7132de7',
-  { put_Tag: [6, 'u64'] },
+  { put_Tag: [6, 'u64'], get_Tag: [7, 'ptr'], put_Group: [8, 'u64'] },
   'wine',
 );
 
-export const IToastActivatedEventArgs = defineInterface(
-  `${notifications}IToastActivatedEventArgs`,
-  'e3bf92f3-c197-436f-8265-0625824f8dac',
-  { get_Arguments: [6, 'ptr'] },
+export const IToastNotificationManagerStatics2 = defineInterface(
+  `${notifications}IToastNotificationManagerStatics2`,
+  '7ab93c52-0e48-4750-ba9d-1a4113981847',
+  { get_History: [6, 'ptr'] },
+  'wine',
+);
+
+export const IToastNotificationHistory = defineInterface(
+  `${notifications}IToastNotificationHistory`,
+  '5caddc63-01d3-4c97-986f-0533483fee14',
+  { RemoveGroupedTagWithId: [8, 'u64', 'u64', 'u64'] },
+  'wine',
+);
+
+export const IToastNotificationHistory2 = defineInterface(
+  `${notifications}IToastNotificationHistory2`,
+  '3bc3d253-2f31-4092-9129-8ad5abf067da',
+  { GetHistoryWithId: [7, 'u64', 'ptr'] },
   'wine',
 );
 
@@ -55,28 +62,5 @@ export const IXmlDocumentIO = defineInterface(
   '__x_ABI_CWindows_CData_CXml_CDom_CIXmlDocumentIO',
   '6cd0e74e-ee65-4489-9ebf-ca43e87ba637',
   { LoadXml: [6, 'u64'] },
-  'wine',
-);
-
-const handler = '__FITypedEventHandler_2_Windows__CUI__CNotifications__CToastNotification_';
-
-export const ActivatedHandler = defineInterface(
-  `${handler}IInspectable`,
-  'ab54de2d-97d9-5528-b6ad-105afe156530',
-  { Invoke: [3] },
-  'wine',
-);
-
-export const DismissedHandler = defineInterface(
-  `${handler}Windows__CUI__CNotifications__CToastDismissedEventArgs`,
-  '61c2402f-0ed0-5a18-ab69-59f4aa99a368',
-  { Invoke: [3] },
-  'wine',
-);
-
-export const FailedHandler = defineInterface(
-  `${handler}Windows__CUI__CNotifications__CToastFailedEventArgs`,
-  '95e3e803-c969-5e3a-9753-ea2ad22a9a33',
-  { Invoke: [3] },
   'wine',
 );

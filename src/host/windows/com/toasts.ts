@@ -1,34 +1,29 @@
-import type { ComObject } from './com.ts';
-import { type EventHandler, openEventHandlers } from './event-handler.ts';
 import {
-  ActivatedHandler,
-  DismissedHandler,
-  FailedHandler,
-  IToastActivatedEventArgs,
   IToastNotification,
   IToastNotification2,
   IToastNotificationFactory,
+  IToastNotificationHistory,
+  IToastNotificationHistory2,
   IToastNotificationManagerStatics,
+  IToastNotificationManagerStatics2,
   IToastNotifier,
   IXmlDocumentIO,
 } from './toasts.interfaces.ts';
+import { IVectorView } from './winrt.interfaces.ts';
 import { openWinrt } from './winrt.ts';
 
-/** Windows.UI.Notifications: toasts with buttons. Never executed on Windows; tested against a fake under Wine. */
+/**
+ * Windows.UI.Notifications: toasts with buttons. Windows reports their events on its own threads, where no JavaScript can run, so no
+ * handler is registered: see toast-presses.ts for presses. Never executed on Windows; tested against a fake under Wine.
+ */
 export interface Toasts {
   /** `unknown`: no program is registered with this AppUserModelID, or Windows has no toasts; `off`: disabled by the user. */
   state(appId: string): 'on' | 'off' | 'unknown';
   /** Shows a toast, which replaces the previous one with the same tag. */
   show(appId: string, xml: string, tag: string): void;
   hide(appId: string, tag: string): void;
-  /** The events of shown toasts since the last call. */
-  events(): ToastEvent[];
-}
-
-export interface ToastEvent {
-  tag: string;
-  /** The arguments of the pressed button; null: it was dismissed, or could not be shown. */
-  pressed: string | null;
+  /** Tags of the toasts that Windows holds in the Action Center. */
+  present(appId: string): string[];
 }
 
 const classes = {
@@ -36,53 +31,23 @@ const classes = {
   toast: 'Windows.UI.Notifications.ToastNotification',
   xml: 'Windows.Data.Xml.Dom.XmlDocument',
 };
-const events = [
-  { name: 'Activated', of: ActivatedHandler },
-  { name: 'Dismissed', of: DismissedHandler },
-  { name: 'Failed', of: FailedHandler },
-] as const;
-
-const keepMs = 60_000;
-
-interface OnScreen {
-  /** The toast, with a reference. */
-  place: number;
-  listeners: { name: (typeof events)[number]['name']; handler: EventHandler; token: bigint }[];
-}
+/** Windows removes a toast by tag and group. */
+const group = 'hostler';
+/** Windows holds at most 20 of a program. */
+const mostPresent = 100;
 
 export function openToasts(): Toasts {
   const winrt = openWinrt();
-  const makeHandler = openEventHandlers();
-  const shown = new Map<string, OnScreen>();
-  /** Removed handlers stay allocated for a while: Windows may be calling one. */
-  const retired: { handler: EventHandler; at: number }[] = [];
-  const freeOld = () => {
-    while ((retired[0]?.at ?? Number.POSITIVE_INFINITY) < performance.now() - keepMs) retired.shift()?.handler.free();
-  };
+  type Scope = Parameters<Parameters<typeof winrt.within>[0]>[0];
 
-  const notifierOf = (scope: Parameters<Parameters<typeof winrt.within>[0]>[0], appId: string) => {
+  const notifierOf = (scope: Scope, appId: string) => {
     const statics = winrt.statics(scope, classes.manager, IToastNotificationManagerStatics);
     return winrt.withText(appId, (id) => statics?.get(IToastNotifier, 'CreateToastNotifierWithId', id) ?? null);
   };
-  const forget = (tag: string) => {
-    const entry = shown.get(tag);
-    shown.delete(tag);
-    if (entry === undefined) return;
-    winrt.within((scope) => {
-      const toast = scope.adopt(entry.place, IToastNotification);
-      for (const { name, handler, token } of entry.listeners) {
-        toast.attempt(`remove_${name}`, token);
-        retired.push({ handler, at: performance.now() });
-      }
-    });
-  };
-  const listen = (toast: ComObject<typeof IToastNotification>): OnScreen['listeners'] =>
-    makeHandler === null
-      ? []
-      : events.map(({ name, of }) => {
-          const handler = makeHandler(of.id);
-          return { name, handler, token: toast.ask(`add_${name}`, handler.place).i64() };
-        });
+  const historyOf = (scope: Scope) =>
+    winrt
+      .statics(scope, classes.manager, IToastNotificationManagerStatics2)
+      ?.get(IToastNotificationHistory, 'get_History') ?? null;
 
   return {
     state: (appId) =>
@@ -103,35 +68,29 @@ export function openToasts(): Toasts {
         const toast = factory?.get(IToastNotification, 'CreateToastNotification', document.place) ?? null;
         const notifier = notifierOf(scope, appId);
         if (toast === null || notifier === null) throw new Error('this Windows has no toasts');
-        winrt.withText(tag, (text) => toast.as(IToastNotification2)?.call('put_Tag', text));
-        forget(tag);
-        freeOld();
-        shown.set(tag, { place: winrt.hold(toast), listeners: listen(toast) });
+        const named = toast.as(IToastNotification2);
+        winrt.withText(tag, (text) => named?.call('put_Tag', text));
+        winrt.withText(group, (text) => named?.call('put_Group', text));
         notifier.call('Show', toast.place);
       }),
     hide: (appId, tag) =>
       winrt.within((scope) => {
-        const entry = shown.get(tag);
-        if (entry !== undefined) notifierOf(scope, appId)?.attempt('Hide', entry.place);
+        const history = historyOf(scope);
+        winrt.withText(tag, (tagText) =>
+          winrt.withText(group, (groupText) =>
+            winrt.withText(appId, (id) => history?.attempt('RemoveGroupedTagWithId', tagText, groupText, id)),
+          ),
+        );
       }),
-    events() {
-      const reported: ToastEvent[] = [];
-      for (const [tag, { listeners }] of [...shown]) {
-        const fired = listeners.find(({ handler }) => handler.hasFired());
-        if (fired === undefined) continue;
-        const pressed = fired.name === 'Activated' ? argumentsOf(fired.handler.argument()) : null;
-        reported.push({ tag, pressed });
-        forget(tag);
-      }
-      return reported;
-    },
+    present: (appId) =>
+      winrt.within((scope) => {
+        const history = historyOf(scope)?.as(IToastNotificationHistory2) ?? null;
+        const found = winrt.withText(appId, (id) => history?.get(IVectorView, 'GetHistoryWithId', id) ?? null);
+        const count = Math.min(mostPresent, found?.ask('get_Size').u32() ?? 0);
+        return Array.from({ length: count }, (_, index) => {
+          const toast = found?.get(IToastNotification, 'GetAt', index)?.as(IToastNotification2) ?? null;
+          return toast === null ? '' : winrt.text(toast, 'get_Tag');
+        });
+      }),
   };
-
-  function argumentsOf(place: number): string {
-    if (place === 0) return '';
-    return winrt.within((scope) => {
-      const details = scope.adopt(place, IToastActivatedEventArgs).as(IToastActivatedEventArgs);
-      return details === null ? '' : winrt.text(details, 'get_Arguments');
-    });
-  }
 }

@@ -64,7 +64,6 @@ export function openWinrt() {
 
   const winrt = {
     within: com.within,
-    hold: com.hold,
     withText,
     /** The static interface of a class; null: this Windows has no such class. */
     statics<I extends ComInterface>(scope: ComScope, name: string, of: I): ComObject<I> | null {

@@ -2,6 +2,7 @@ import { address, pinned } from '../../ffi.ts';
 import { systemLibrary } from '../native/library.ts';
 import { slot, textAt, wide } from '../native/memory.ts';
 import { readStruct } from '../native/structs.ts';
+import { openBstr } from './bstr.ts';
 import { openCom } from './com.ts';
 import { IEnumWbemClassObject, IWbemClassObject, IWbemLocator, IWbemServices } from './wmi.interfaces.ts';
 import { VARIANT } from './wmi.structs.ts';
@@ -25,25 +26,14 @@ export function openWmi(): Wmi {
   const { CoSetProxyBlanket } = systemLibrary('ole32.dll', {
     CoSetProxyBlanket: { args: ['u64', 'u32', 'u32', 'u64', 'u32', 'u32', 'u64', 'u32'], returns: 'i32' },
   });
-  const { SysAllocString, SysFreeString, VariantClear } = systemLibrary('oleaut32.dll', {
-    SysAllocString: { args: ['ptr'], returns: 'u64' },
-    SysFreeString: { args: ['u64'], returns: 'void' },
-    VariantClear: { args: ['ptr'], returns: 'i32' },
-  });
-  const withTexts = <T>(texts: string[], work: (places: (number | bigint)[]) => T): T => {
-    const places = texts.map((text) => SysAllocString(wide(text)));
-    try {
-      return work(places);
-    } finally {
-      for (const place of places) SysFreeString(place);
-    }
-  };
+  const { VariantClear } = systemLibrary('oleaut32.dll', { VariantClear: { args: ['ptr'], returns: 'i32' } });
+  const { withTexts } = openBstr();
   return {
     list: (namespace, className, fields) =>
       com.within((scope) => {
         const locator = scope.create(WbemLocator, IWbemLocator);
         const connected = slot();
-        const result = withTexts([namespace], ([place]) =>
+        const result = withTexts([namespace], (place) =>
           locator.attempt('ConnectServer', place, 0, 0, 0, 0, 0, 0, connected.place),
         );
         if (result < 0) return null;
@@ -51,7 +41,7 @@ export function openWmi(): Wmi {
         const blanket = [DEFAULT_AUTHENTICATION, 0, 0, CALL, IMPERSONATE, 0, 0] as const;
         CoSetProxyBlanket(services.place, ...blanket);
         const found = slot();
-        const asked = withTexts(['WQL', `SELECT * FROM ${className}`], ([language, query]) =>
+        const asked = withTexts(['WQL', `SELECT * FROM ${className}`], (language, query) =>
           services.attempt('ExecQuery', language, query, flags, 0, found.place),
         );
         if (asked < 0) return null;

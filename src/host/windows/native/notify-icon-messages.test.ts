@@ -5,7 +5,7 @@ import { createBalloons } from './notify-icon-messages.ts';
 function desktop() {
   const state = { taskbar: true, icon: false, window: 7 };
   const orders: string[] = [];
-  const show = createBalloons({
+  const { show, close } = createBalloons({
     openWindow: () => state.window,
     order(order, window, title) {
       orders.push(`${order} ${window} ${title}`);
@@ -14,13 +14,15 @@ function desktop() {
       return true;
     },
   });
-  return { state, orders, show };
+  return { state, orders, show, close };
 }
 
-test('the first balloon adds the icon, and later ones reuse it', () => {
-  const { show, orders } = desktop();
+test('the first balloon adds the icon, later ones reuse it, and the end removes it', () => {
+  const { show, close, orders, state } = desktop();
   expect([show('a', ''), show('b', '')]).toEqual([true, true]);
-  expect(orders).toEqual(['add 7 a', 'change 7 b']);
+  close();
+  expect(orders).toEqual(['add 7 a', 'change 7 b', 'remove 7 ']);
+  expect(state.icon).toBe(false);
 });
 
 test('a refused icon is added, not changed, as soon as there is a taskbar', () => {

@@ -11,10 +11,10 @@ interface BalloonParts {
 }
 
 /** Balloons of one icon. The icon is added again if it was never added, or after a restart of the taskbar. */
-export function createBalloons({ openWindow, order }: BalloonParts): (title: string, text: string) => boolean {
+export function createBalloons({ openWindow, order }: BalloonParts) {
   let window = 0;
   let icon: 'none' | 'added' | 'doubtful' = 'none';
-  return (title, text) => {
+  const show = (title: string, text: string): boolean => {
     window ||= openWindow();
     if (window === 0) return false;
     if (icon === 'added' && order('change', window, title, text)) return true;
@@ -24,4 +24,9 @@ export function createBalloons({ openWindow, order }: BalloonParts): (title: str
     icon = isAdded ? 'added' : 'doubtful';
     return isAdded;
   };
+  const close = (): void => {
+    if (icon !== 'none') order('remove', window, '', '');
+    icon = 'none';
+  };
+  return { show, close };
 }

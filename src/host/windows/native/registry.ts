@@ -15,6 +15,8 @@ export interface WindowsRegistry {
   /** Writes a text value, and creates its key if needed; false: it was refused. */
   setText(root: RegistryRoot, key: string, name: string, text: string): boolean;
   removeValue(root: RegistryRoot, key: string, name: string): boolean;
+  /** With all keys below it. */
+  removeKey(root: RegistryRoot, key: string): boolean;
 }
 
 type RegistryRoot = 'HKLM' | 'HKCU';
@@ -33,6 +35,7 @@ export function openRegistry(): WindowsRegistry {
     RegCreateKeyExW: { args: ['u64', 'ptr', 'u32', 'u64', 'u32', 'u32', 'u64', 'ptr', 'u64'], returns: 'i32' },
     RegSetValueExW: { args: ['u64', 'ptr', 'u32', 'u32', 'ptr', 'u32'], returns: 'i32' },
     RegDeleteKeyValueW: { args: ['u64', 'ptr', 'ptr'], returns: 'i32' },
+    RegDeleteTreeW: { args: ['u64', 'ptr'], returns: 'i32' },
     RegEnumKeyExW: { args: ['u64', 'u32', 'ptr', 'ptr', 'u64', 'u64', 'u64', 'u64'], returns: 'i32' },
     RegCloseKey: { args: ['u64'], returns: 'i32' },
   });
@@ -79,5 +82,6 @@ export function openRegistry(): WindowsRegistry {
       return status === 0;
     },
     removeValue: (root, key, name) => functions.RegDeleteKeyValueW(roots[root], wide(key), wide(name)) === 0,
+    removeKey: (root, key) => functions.RegDeleteTreeW(roots[root], wide(key)) === 0,
   };
 }

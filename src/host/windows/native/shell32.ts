@@ -11,8 +11,10 @@ export interface Shell32 {
   knownFolder(id: string): string | null;
   /** Opens an address or a file with the program the user prefers for it. Above 32: success; else an error such as 31, no program. */
   open(target: string): number;
-  /** Shows a balloon without buttons; false: there is no desktop. Its icon is removed with the thread. */
+  /** Shows a balloon without buttons; false: there is no desktop. */
   balloon(title: string, text: string): boolean;
+  /** Removes the icon of the balloons. */
+  close(): void;
   /** What suppresses notifications: 2 and 3 a full-screen program, 4 a presentation, 5 nothing …; null: not reported. */
   notificationState(): number | null;
 }
@@ -38,6 +40,24 @@ export function openShell32(): Shell32 {
     return Number(CreateWindowExW(0, wide('STATIC'), wide('Hostler'), 0, 0, 0, 0, 0, 0, 0, 0, 0));
   };
   const { CoTaskMemFree } = systemLibrary('ole32.dll', { CoTaskMemFree: { args: ['u64'], returns: 'void' } });
+  const balloons = createBalloons({
+    openWindow,
+    order(order, window, title, text) {
+      const bytes = pinned(NOTIFYICONDATAW.size);
+      const view = new DataView(bytes.buffer);
+      const { cbSize, hWnd, uID, uFlags, hIcon, szTip, szInfo, szInfoTitle } = NOTIFYICONDATAW.fields;
+      view.setUint32(cbSize[0], bytes.length, true);
+      view.setBigUint64(hWnd[0], BigInt(window), true);
+      view.setUint32(uID[0], 2, true);
+      view.setUint32(uFlags[0], NIF_ICON | NIF_TIP | NIF_INFO, true);
+      view.setBigUint64(hIcon[0], BigInt(loadOwnIcon()), true);
+      bytes.set(wide('Hostler'), szTip[0]);
+      // Each ends with a NUL, without half characters.
+      bytes.set(wide(text.slice(0, 255).toWellFormed()), szInfo[0]);
+      bytes.set(wide(title.slice(0, 63).toWellFormed()), szInfoTitle[0]);
+      return Shell_NotifyIconW(iconOrders[order], address(bytes)) !== 0;
+    },
+  });
   return {
     // SW_SHOWNORMAL.
     open: (target) => Number(ShellExecuteW(0, wide('open'), wide(target), 0, 0, 1)),
@@ -45,24 +65,8 @@ export function openShell32(): Shell32 {
       const state = slot();
       return SHQueryUserNotificationState(state.place) < 0 ? null : state.u32();
     },
-    balloon: createBalloons({
-      openWindow,
-      order(order, window, title, text) {
-        const bytes = pinned(NOTIFYICONDATAW.size);
-        const view = new DataView(bytes.buffer);
-        const { cbSize, hWnd, uID, uFlags, hIcon, szTip, szInfo, szInfoTitle } = NOTIFYICONDATAW.fields;
-        view.setUint32(cbSize[0], bytes.length, true);
-        view.setBigUint64(hWnd[0], BigInt(window), true);
-        view.setUint32(uID[0], 2, true);
-        view.setUint32(uFlags[0], NIF_ICON | NIF_TIP | NIF_INFO, true);
-        view.setBigUint64(hIcon[0], BigInt(loadOwnIcon()), true);
-        bytes.set(wide('Hostler'), szTip[0]);
-        // Each ends with a NUL, without half characters.
-        bytes.set(wide(text.slice(0, 255).toWellFormed()), szInfo[0]);
-        bytes.set(wide(title.slice(0, 63).toWellFormed()), szInfoTitle[0]);
-        return Shell_NotifyIconW(iconOrders[order], address(bytes)) !== 0;
-      },
-    }),
+    balloon: balloons.show,
+    close: balloons.close,
     knownFolder(id) {
       const [guid, text] = [pinned(16), slot()];
       guid.set(guidBytes(id));

@@ -10,6 +10,7 @@ import type { Service } from '../../../core/service.ts';
 import type { StoreView } from '../../../core/store.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { LogTail } from '../../../lib/log-tail.ts';
+import { isObject } from '../../../lib/values.ts';
 import { readActionJson, readJson } from '../body.ts';
 import { toHttpRequest } from '../request.ts';
 import { jsonResponse, problem, problemOf, serialisedResponse } from '../respond.ts';
@@ -27,6 +28,7 @@ export const localRoutes = {
   signIn: '/sign-in',
   pairCode: '/pair-code',
   tokens: '/tokens',
+  press: '/press',
   agents: '/api/mcp',
   /** Status of a transport. */
   data: (module: string) => `/data/${module}` as const,
@@ -46,6 +48,7 @@ export type LocalRoute =
   | '/sign-in'
   | '/pair-code'
   | '/tokens'
+  | '/press'
   | `/data/${string}`
   | `/mqtt${string}`
   | '/otlp';
@@ -58,6 +61,8 @@ export interface LocalParts {
   /** The service's address for a browser on this machine. */
   base(): string;
   answerAgent(request: HttpRequest): Promise<Response>;
+  /** The address of a pressed notification; false: it is unknown. */
+  acceptPress(address: string): boolean;
   /** Routes of other transports. */
   others: ReadonlyMap<string, Methods>;
   /** The last log lines; null: not recorded. */
@@ -91,6 +96,14 @@ export function createLocalHandler(parts: LocalParts): (request: Request) => Pro
     [`GET ${localRoutes.newLogs}`, () => newLines(logTail)],
     [`GET ${localRoutes.tokens}`, async () => jsonResponse(await service.tokens.list(commandLine))],
     [`POST ${localRoutes.signIn}`, () => jsonResponse(signIn.offer((code) => loginFile(base(), code)))],
+    [
+      `POST ${localRoutes.press}`,
+      async (request) => {
+        const body = await readJson(request);
+        const isKnown = isObject(body) && typeof body.address === 'string' && parts.acceptPress(body.address);
+        return isKnown ? jsonResponse({}) : problem(404, 'There is no such notification any more');
+      },
+    ],
     [
       `POST ${localRoutes.pairCode}`,
       async (request) => {
