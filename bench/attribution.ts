@@ -34,7 +34,7 @@ const runtimeOptions = Object.fromEntries(
 );
 
 // The machine's other processes and sockets would be part of the payloads.
-await enterNamespaces({ required: false });
+await enterNamespaces();
 if (!availableForms().includes('compiled')) process.exit(1);
 
 interface Step {

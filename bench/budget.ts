@@ -21,7 +21,7 @@ const file = path.join(import.meta.dirname, 'budget.json');
 
 type Figures = Record<string, number>;
 
-await enterNamespaces({ required: false });
+await enterNamespaces();
 const directory = temporaryDirectory();
 const measured: Figures[] = [];
 for (let round = 0; round <= rounds; round += 1) {

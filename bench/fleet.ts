@@ -19,7 +19,7 @@ const downSeconds = 5;
 /** Longer than the longest pause before an attempt. */
 const backWithinMs = 300_000;
 
-await enterNamespaces({ required: false });
+await enterNamespaces();
 // As many as an ordinary desktop has.
 await fillWithProcesses(200);
 await using broker = await openBroker('log_type none', 'max_connections -1');

@@ -40,7 +40,7 @@ interface Watched extends Peer {
   received?: () => number;
 }
 
-await enterNamespaces({ required: false });
+await enterNamespaces();
 // As many sockets as a desktop has at rest.
 await holdSockets(sockets);
 await fillWithProcesses(processes);

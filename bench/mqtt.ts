@@ -21,7 +21,7 @@ const settleSeconds = 60;
 const askEverySeconds = 10;
 const goals = { cpuMs: 20, mebibytes: 6 };
 
-await enterNamespaces({ required: false });
+await enterNamespaces();
 // As many as an ordinary desktop has.
 await fillWithProcesses(200);
 await using broker = await openBroker();

@@ -8,7 +8,6 @@ import { launchBrowser } from '../test/real/harness/dashboard-browser.ts';
 import { recordPast } from '../test/real/harness/recorded-past.ts';
 import { root, startHostler } from '../test/real/harness/service.ts';
 import { createPrivateSound } from '../test/real/harness/sound.ts';
-import { smaller } from './screenshots-png.ts';
 import { type PretendedModule, pretendServer } from './screenshots-server.ts';
 
 /** How long the live charts are filled before they are captured. */
@@ -133,7 +132,7 @@ for (const [address, name, prepareView] of views.filter(([, each]) => wanted.len
     await prepareView?.(page);
     await pause(1000);
     if (name !== 'search') await page.evaluate('document.activeElement.blur()');
-    const png = smaller(await page.screenshot());
+    const png = await new Bun.Image(await page.screenshot()).png({ palette: true }).bytes();
     const file = path.join(images, `${name}-${sizes[index]?.width}.png`);
     fs.writeFileSync(file, png);
     console.log(`${path.relative(root, file)} ${(png.length / 1000).toFixed(0)} kB`);

@@ -41,8 +41,6 @@ export function switchesBetween(before: Map<string, number>, after: Map<string, 
 
 export const threads = (pid: number) => fs.readdirSync(`/proc/${pid}/task`).length;
 
-export const openDescriptors = (pid: number) => fs.readdirSync(`/proc/${pid}/fd`).length;
-
 export interface Descriptors {
   own: number;
   /** Held for a process of the machine: there may be one for each that runs. */

@@ -5,6 +5,8 @@ import { createLoginCodes } from '../access/sessions/login-codes.ts';
 import { type BrowserSessions, openBrowserSessions } from '../access/sessions/sessions.ts';
 import { createSignIn, type SignIn } from '../access/sessions/sign-in.ts';
 import { openTokens, type Tokens } from '../access/tokens/tokens.ts';
+import type { AskOnScreen } from '../core/agent.ts';
+import { loadFor, type PerPlatform } from '../core/platform.ts';
 import { createOpenPrompts, type OpenPrompts } from '../core/prompts/open-prompt.ts';
 import { scopes } from '../features/index.ts';
 import type { Host } from '../host/host.ts';
@@ -12,7 +14,6 @@ import { type Lazily, lazily } from '../lib/lazily.ts';
 import type { Log } from '../lib/log.ts';
 import type { SettingsStore } from '../settings/settings.ts';
 import { orExplain } from './directories.ts';
-import { createAskUser } from './prompts/permission-prompt.ts';
 
 /** Everything that decides who may use the service. */
 export interface ServiceAccess {
@@ -59,5 +60,25 @@ export async function openAccess(host: Host, log: Log, settings: SettingsStore):
       signIn.close();
       pairing.made()?.close();
     },
+  };
+}
+
+const platforms: PerPlatform<AskOnScreen> = {
+  linux: async () => {
+    const { askUserLinux } = await import('./prompts/permission-prompt.linux.ts');
+    return (host) => (prompt, signal, answered) => askUserLinux(host, prompt, signal, answered);
+  },
+  windows: async () => {
+    const { askUserWindows } = await import('./prompts/permission-prompt.windows.ts');
+    return (host) => (prompt, signal) => askUserWindows(host, prompt, signal);
+  },
+};
+
+/** Shows prompts to the user at this machine. */
+function createAskUser(host: Host): AskOnScreen {
+  return async (prompt, signal, answered) => {
+    const make = await loadFor(host, platforms);
+    if (make === null) throw new Error('permission prompts are not supported on this platform yet');
+    return await make()(prompt, signal, answered);
   };
 }

@@ -1,7 +1,6 @@
 import { apply, refuseUnknown, type SelectionWords } from '../core/json/selection.ts';
 import { selectionOf } from '../core/list-flags.ts';
 import { modules } from '../features/index.ts';
-import type { LocalResponse } from '../host/local-http.ts';
 import { sleep } from '../lib/clock.ts';
 import { outline } from '../lib/text-table.ts';
 import { localRoutes } from '../transports/http/routes/local.ts';
@@ -9,6 +8,7 @@ import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 import { openLocalStore } from './offline-store.ts';
 import { findService } from './running-service.ts';
+import { linesOf } from './service-lines.ts';
 
 export interface DataFlags extends SelectionWords {
   json?: boolean;
@@ -86,31 +86,17 @@ export async function listenToModule(
   show: (payload: unknown) => void,
 ): Promise<never> {
   const route = localRoutes.changes(module);
-  const { signal } = new AbortController();
   for (;;) {
     const service = await findService(host).catch(() => null);
     if (service !== null) {
-      const { socket } = service.info;
-      const response = await host.localHttp.stream({ socket, route, method: 'GET', headers: {}, body: null, signal });
-      if (response.status !== 200)
-        throw new Error('The running service has another version than this command; restart it');
-      await showLines(response, show);
+      const lines = await linesOf(host, service.info.socket, route);
+      try {
+        for await (const line of lines) show(JSON.parse(line));
+      } catch {
+        // A killed service may end in the middle of a message.
+      }
       complain('hostler: The connection ended; waiting for the service');
     }
     await sleep(host.clock, retryMs);
-  }
-}
-
-async function showLines({ pieces }: LocalResponse, show: (payload: unknown) => void): Promise<void> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  try {
-    for await (const piece of pieces) {
-      const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) show(JSON.parse(line));
-    }
-  } catch {
-    // A killed service may end in the middle of a message.
   }
 }

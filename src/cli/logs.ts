@@ -20,7 +20,7 @@ export async function printLogs(context: CliContext, flags: LogFlags): Promise<v
   const response = await service.get(localRoutes.logs);
   printLogLines(context, isObject(response) && Array.isArray(response.lines) ? response.lines.map(String) : [], flags);
   if (!flags.follow) return;
-  for await (const line of linesOf(context.host, service.info.socket, localRoutes.newLogs)) {
+  for await (const line of await linesOf(context.host, service.info.socket, localRoutes.newLogs)) {
     const text: unknown = JSON.parse(line);
     if (typeof text === 'string' && wants(text)) show(text);
   }

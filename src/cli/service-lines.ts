@@ -1,8 +1,12 @@
 import type { Host } from '../host/host.ts';
-import type { LocalRoute } from '../transports/http/routes/local.ts';
+import type { LocalRequest } from '../host/local-http.ts';
 
 /** Lines that the running service sends, as long as it runs. */
-export async function* linesOf(host: Host, socket: string, route: LocalRoute): AsyncGenerator<string> {
+export async function linesOf(
+  host: Host,
+  socket: string,
+  route: LocalRequest['route'],
+): Promise<AsyncGenerator<string>> {
   const { signal } = new AbortController();
   const { status, pieces } = await host.localHttp.stream({
     socket,
@@ -13,6 +17,10 @@ export async function* linesOf(host: Host, socket: string, route: LocalRoute): A
     signal,
   });
   if (status !== 200) throw new Error('The running service has another version than this command; restart it');
+  return linesIn(pieces);
+}
+
+async function* linesIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const piece of pieces) {

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { lacks } from '../../test/harness/lacks.ts';
 import { currentPlatform } from '../lib/platform.ts';
-import { darwinPaths } from './darwin-paths.ts';
 import { createEnvironment } from './environment.ts';
 import { linuxPaths } from './linux/linux-paths.ts';
 import { createPaths } from './paths.ts';
+import { darwinPaths } from './plain-host.ts';
 import { windowsPaths } from './windows/windows-paths.ts';
 
 const home = '/home/ada';

@@ -1,12 +1,14 @@
+import path from 'node:path';
 import type { Platform } from '../lib/platform.ts';
 import type { StartThread } from '../lib/thread.ts';
 import { createNeutralParts } from './common-parts.ts';
 import { createPortableContained } from './contained/contained.portable.ts';
-import { darwinPaths } from './darwin-paths.ts';
+import type { Environment } from './environment.ts';
 import { createEnvironment } from './environment.ts';
 import type { Host } from './host.ts';
 import { createOpenMulticast } from './multicast.ts';
 import { createOwnPlaces } from './own-directories.ts';
+import type { Paths } from './paths.ts';
 import { createPaths } from './paths.ts';
 import { createScratch } from './scratch.ts';
 
@@ -48,4 +50,9 @@ export function createPlainHost(version: string, platform: Platform | null, star
       scratch.close();
     },
   };
+}
+
+export function darwinPaths({ home }: Pick<Environment, 'home'>): Paths {
+  const directory = path.join(home, 'Library', 'Application Support', 'hostler');
+  return { config: directory, state: directory, runtime: null };
 }

@@ -2,6 +2,7 @@ import { Link } from '../shell/route.tsx';
 import { dataOf } from '../state/live.ts';
 import type { Past } from '../state/past-charts.ts';
 import { bytes, percent } from '../units.ts';
+import { TableHead } from './table-head.tsx';
 
 /** The busiest processes of a recorded time; those that still run are links. */
 export function BusiestProcesses({ past }: { past: Past }) {
@@ -11,20 +12,7 @@ export function BusiestProcesses({ past }: { past: Past }) {
   return (
     <>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col" class="number">
-              CPU
-            </th>
-            <th scope="col" class="number">
-              Most
-            </th>
-            <th scope="col" class="number">
-              Memory
-            </th>
-          </tr>
-        </thead>
+        <TableHead texts={['Name']} figures={['CPU', 'Most', 'Memory']} />
         <tbody>
           {past.processes.slice(0, 8).map(({ pid, name, cpu, most_cpu, memory }) => (
             <tr key={`${pid} ${name}`}>

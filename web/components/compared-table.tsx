@@ -2,6 +2,7 @@ import { toChartTime } from '../state/clock.ts';
 import type { ComparedSeries } from '../state/compared-series.ts';
 import { selectMoment } from '../state/range.ts';
 import { celsius, momentOf, percent, rate } from '../units.ts';
+import { TableHead } from './table-head.tsx';
 
 /** Titles and units of the series that are compared, in their order. */
 const rows: readonly [name: string, title: string, format: (value: number | null) => string][] = [
@@ -25,20 +26,7 @@ export const comparedNames: readonly string[] = rows.map(([name]) => name);
 export function ComparedTable({ series, before }: { series: readonly ComparedSeries[]; before: string }) {
   return (
     <table class="phone-rows">
-      <thead>
-        <tr>
-          <th scope="col">Reading</th>
-          <th scope="col" class="number">
-            Mean
-          </th>
-          <th scope="col" class="number">
-            {before}
-          </th>
-          <th scope="col" class="number">
-            Highest
-          </th>
-        </tr>
-      </thead>
+      <TableHead texts={['Reading']} figures={['Mean', before, 'Highest']} />
       <tbody>
         {rows.map(([name, title, format]) => {
           const one = series.find((each) => each.name === name);

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.tsx';
 import { useEscape } from './use-escape.ts';
@@ -33,5 +34,52 @@ export function OutputText({ label, text }: { label: string; text: string }) {
     <pre class="output" tabIndex={0} aria-label={label} role="log" aria-live="off">
       {text}
     </pre>
+  );
+}
+
+interface ReadLog {
+  lines: string[];
+  /** What is missing, and why. */
+  reason?: string | null;
+}
+
+interface LogOnDemandProps {
+  what: 'output' | 'log';
+  label: string;
+  /** Where it has no lines. */
+  none: string;
+  /** Why it cannot be read; null: it can. */
+  refusal?: string | null;
+  read(): Promise<ReadLog>;
+}
+
+/** Read on demand: it may contain secrets, and needs its own permission. */
+export function LogOnDemand({ what, label, none, refusal = null, read }: LogOnDemandProps) {
+  const log = useSignal<ReadLog | null>(null);
+  const problem = useSignal('');
+  const show = async () => {
+    try {
+      log.value = await read();
+      problem.value = '';
+    } catch (thrown) {
+      problem.value = thrown instanceof Error ? thrown.message : String(thrown);
+    }
+  };
+  const { lines = null, reason = null } = log.value ?? {};
+  return (
+    <>
+      <p class="buttons">
+        <button type="button" class="plain" disabled={refusal !== null} title={refusal ?? undefined} onClick={show}>
+          {lines === null ? `Show ${what}` : `Refresh ${what}`}
+        </button>
+      </p>
+      {problem.value === '' ? null : <p class="problem">{problem.value}</p>}
+      {reason === null ? null : <p class="small">{reason}</p>}
+      {lines === null ? null : lines.length === 0 ? (
+        <p class="quiet">{none}</p>
+      ) : (
+        <OutputText label={label} text={lines.join('\n')} />
+      )}
+    </>
   );
 }

@@ -19,8 +19,8 @@ export const isTunnel = ({ name, stats, kind }: Interface) =>
   /^(wg|tun|tailscale|zt|ppp|ipsec|gre|sit)/.test(name) ||
   stats.flags.includes('pointopoint');
 
-/** Only wireless interfaces have this field. Older services do not send it: then by the name, which the kernel derives from the kind. */
-export const isWireless = ({ name, wifi }: Interface) => wifi !== undefined || /^(wl|wlan|ath|ra\d)/.test(name);
+/** Only wireless interfaces have this field. */
+export const isWireless = ({ wifi }: Interface) => wifi !== undefined;
 
 /** Readable form: of 5180 MHz "5 GHz, channel 36". */
 export function channelInWords(megahertz: number): string {

@@ -66,14 +66,9 @@ const held: {
 /** Tokens younger than this are not renewed. */
 const freshMs = 5000;
 const retryMs = 10_000;
-/** Under this name older versions stored a token permanently. */
-const oldKey = 'hostler-token';
 
-/** Called before anything is drawn: neither a code nor an old token may stay where it is. */
+/** Called before anything is drawn: a code must not stay where it is. */
 export function beginSession(): void {
-  const old = [localStorage, sessionStorage].filter((storage) => storage.getItem(oldKey) !== null);
-  for (const storage of old) storage.removeItem(oldKey);
-  if (old.length > 0) signInProblem.value = 'Please sign in again: browsers no longer keep a token.';
   const code = takeLoginCode();
   const id = storedId();
   if (code !== null) void during(signInWithCode(code));

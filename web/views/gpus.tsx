@@ -5,6 +5,7 @@ import { Facts } from '../components/fact-list.tsx';
 import { Meter } from '../components/meter.tsx';
 import { Quantity } from '../components/quantity.tsx';
 import { Absent, Nothing, Unknown } from '../components/reasons.tsx';
+import { TableHead } from '../components/table-head.tsx';
 import { Link } from '../shell/route.tsx';
 import { numbered } from '../state/history.ts';
 import { useModule } from '../state/live.ts';
@@ -56,8 +57,7 @@ export function Graphics() {
                 ['load', '[].core_load', core_load],
                 ['temperature', '[].temperature', temperature],
                 ['power draw', '[].power_usage', power_usage],
-                // Services before 6.1 say nothing about them.
-                ['processes', '[].processes', gpu.processes === undefined ? 0 : gpu.processes],
+                ['processes', '[].processes', gpu.processes],
               ]}
             />
           </Card>
@@ -76,19 +76,7 @@ function Users({ gpu: { processes } }: { gpu: Gpu }) {
   const hasLoad = shown.some(({ load }) => load !== null);
   return (
     <table class="top">
-      <thead>
-        <tr>
-          <th scope="col">Process</th>
-          {hasLoad ? (
-            <th scope="col" class="number">
-              GPU
-            </th>
-          ) : null}
-          <th scope="col" class="number">
-            Memory
-          </th>
-        </tr>
-      </thead>
+      <TableHead texts={['Process']} figures={hasLoad ? ['GPU', 'Memory'] : ['Memory']} />
       <tbody>
         {shown.map(({ pid, name, load, memory }) => (
           <tr key={pid}>

@@ -323,11 +323,7 @@ export const viewGroups: readonly ViewGroup[] = [
 
 export const views: readonly View[] = viewGroups.flatMap((group) => group.views);
 
-/** Addresses of earlier versions, which people have kept. */
-const moved: Record<string, string> = { '/tokens': '/access' };
-
 export function viewAt(path: string): View | undefined {
   const [, first = ''] = path.split('/');
-  const wanted = `/${first}`;
-  return views.find((view) => view.path === (moved[wanted] ?? wanted));
+  return views.find((view) => view.path === `/${first}`);
 }

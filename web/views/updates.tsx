@@ -1,6 +1,7 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
 import { Card } from '../components/card.tsx';
 import { Absent, Reasons, reasonsOf } from '../components/reasons.tsx';
+import { TableHead } from '../components/table-head.tsx';
 import { When } from '../components/time.tsx';
 import { useModule } from '../state/live.ts';
 
@@ -88,13 +89,7 @@ function ManagerCard({ manager }: { manager: Manager }) {
 function Packages({ of }: { of: Manager['packages'] }) {
   return (
     <table class="packages">
-      <thead>
-        <tr>
-          <th scope="col">Package</th>
-          <th scope="col">Installed</th>
-          <th scope="col">Available</th>
-        </tr>
-      </thead>
+      <TableHead texts={['Package', 'Installed', 'Available']} />
       <tbody>
         {of.map(({ name, current, candidate, security }) => (
           <tr key={`${name} ${candidate}`}>

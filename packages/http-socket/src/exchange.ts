@@ -55,14 +55,7 @@ export async function askServer(
       else resolve({ ...head, body: Buffer.concat(pieces) });
     },
   });
-  const cancel = server.clock.after(request.limitMs, () =>
-    exchange.end(new Error(`it has not answered for ${request.limitMs / 1000} s`)),
-  );
-  try {
-    return await promise;
-  } finally {
-    cancel();
-  }
+  return await inTime(server, request, exchange, promise);
 }
 
 /** Resolves with the head of an endless response, and the function that stops it. */
@@ -91,14 +84,17 @@ export async function followServer(
       else if (!stopped) ended(error);
     },
   });
-  const cancel = server.clock.after(request.limitMs, () =>
-    exchange.end(new Error(`it has not answered for ${request.limitMs / 1000} s`)),
-  );
-  try {
-    return await promise;
-  } finally {
-    cancel();
-  }
+  return await inTime(server, request, exchange, promise);
+}
+
+async function inTime<T>(
+  { clock }: AskedServer,
+  { limitMs }: SocketRequest,
+  exchange: { end(error: Error): void },
+  promise: Promise<T>,
+): Promise<T> {
+  const late = () => exchange.end(new Error(`it has not answered for ${limitMs / 1000} s`));
+  return await promise.finally(clock.after(limitMs, late));
 }
 
 interface ExchangeEvents {

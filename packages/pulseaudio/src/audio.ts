@@ -1,7 +1,9 @@
 import type { PulseConnection } from './connection.ts';
-import { type EntryFields, entryFieldsOf } from './entries.ts';
+import { type EntryFields, entryFieldsOf, type PulseClient, readClient } from './entries.ts';
 import {
+  encodeBytes,
   encodeFlag,
+  encodeProperties,
   encodeText,
   encodeU32,
   encodeVolume,
@@ -9,13 +11,21 @@ import {
   type PulseVolume,
 } from './tagstruct.ts';
 
-/** All outputs, inputs and streams, and the commands that change them. The layouts are those of protocol version 22, as in commands.ts. */
+/**
+ * All outputs, inputs and streams, and the commands that change them.
+ * https://gitlab.freedesktop.org/pulseaudio/pulseaudio/-/blob/master/PROTOCOL
+ */
 export interface PulseAudio {
   server(): Promise<PulseServer>;
   sinks(): Promise<PulseDevice[]>;
+  /** The output that programs use unless they choose. */
+  defaultSink(): Promise<PulseDevice>;
   sources(): Promise<PulseDevice[]>;
+  clients(): Promise<PulseClient[]>;
   /** Streams of programs, those that play first. */
   streams(): Promise<PulseStream[]>;
+  /** Streams that record something. */
+  recording(): Promise<PulseStream[]>;
   setDeviceVolume(kind: DeviceKind, index: number, volume: PulseVolume): Promise<void>;
   setDeviceMuted(kind: DeviceKind, index: number, muted: boolean): Promise<void>;
   setDefault(kind: DeviceKind, name: string): Promise<void>;
@@ -62,22 +72,47 @@ export interface PulseStream {
 }
 
 const codes = {
+  authenticate: 8,
+  setClientName: 9,
   server: 20,
+  oneSink: 21,
   sinks: 22,
   sources: 24,
+  clients: 28,
   sinkInputs: 30,
   sourceOutputs: 32,
   subscribe: 35,
   sink: { volume: 36, mute: 39, setDefault: 44, streamVolume: 37, streamMute: 69, moveStream: 67 },
   source: { volume: 38, mute: 40, setDefault: 45, streamVolume: 98, streamMute: 99, moveStream: 68 },
 };
-/** Sinks, sources, streams of both, and the server itself, which is its choice of default devices. */
-const everythingHere = 0x1 | 0x2 | 0x4 | 0x8 | 0x80;
 const noIndex = 0xffff_ffff;
 
-/** Subscribes to all changes. */
-export async function subscribeAudio(connection: PulseConnection): Promise<void> {
-  await connection.command(codes.subscribe, encodeU32(everythingHere));
+/** Of 2011. Both sides leave out what came later, so the layouts below are the same with every server. */
+const protocolVersion = 22;
+
+/** Authenticates, and sets the name of this program that users see. Throws where the server is older than the protocol. */
+export async function introduce(
+  connection: PulseConnection,
+  cookie: Uint8Array,
+  applicationName: string,
+): Promise<void> {
+  const [version] = await connection.command(codes.authenticate, encodeU32(protocolVersion), encodeBytes(cookie));
+  // The upper half of the number is about shared memory.
+  if (typeof version !== 'number' || (version & 0xffff) < protocolVersion)
+    throw new Error('it is older than PulseAudio 1.0');
+  await connection.command(codes.setClientName, encodeProperties({ 'application.name': applicationName }));
+}
+
+const [SINKS, SOURCES, SINK_INPUTS, SOURCE_OUTPUTS, CLIENTS, SERVER] = [0x1, 0x2, 0x4, 0x8, 0x20, 0x80];
+const changes = {
+  /** The server itself is its choice of default devices. */
+  all: SINKS | SOURCES | SINK_INPUTS | SOURCE_OUTPUTS | SERVER,
+  recording: SOURCES | SOURCE_OUTPUTS | CLIENTS,
+};
+
+/** Requests events for these changes. */
+export async function subscribe(connection: PulseConnection, to: keyof typeof changes): Promise<void> {
+  await connection.command(codes.subscribe, encodeU32(changes[to]));
 }
 
 export function audioOver(connection: PulseConnection): PulseAudio {
@@ -87,20 +122,25 @@ export function audioOver(connection: PulseConnection): PulseAudio {
     while (fields.left()) entries.push(readEntry(fields));
     return entries;
   };
+  const listRecording = () => list(codes.sourceOutputs, readSourceStream);
   const order = async (code: number, ...fields: Uint8Array[]) => void (await connection.command(code, ...fields));
   // An index and no name.
   const device = (index: number) => [encodeU32(index), encodeText(null)];
   return {
     server: async () => readServer(entryFieldsOf(await connection.command(codes.server))),
     sinks: () => list(codes.sinks, (fields) => readDevice(fields, 'sink')),
+    async defaultSink() {
+      // Servers resolve this name; without an index it counts.
+      const name = [encodeU32(noIndex), encodeText('@DEFAULT_SINK@')];
+      return readDevice(entryFieldsOf(await connection.command(codes.oneSink, ...name)), 'sink');
+    },
     sources: () => list(codes.sources, (fields) => readDevice(fields, 'source')),
+    clients: () => list(codes.clients, readClient),
     async streams() {
-      const [playing, recording] = await Promise.all([
-        list(codes.sinkInputs, readSinkInput),
-        list(codes.sourceOutputs, readSourceStream),
-      ]);
+      const [playing, recording] = await Promise.all([list(codes.sinkInputs, readSinkInput), listRecording()]);
       return [...playing, ...recording];
     },
+    recording: listRecording,
     setDeviceVolume: (kind, index, volume) => order(codes[kind].volume, ...device(index), encodeVolume(volume)),
     setDeviceMuted: (kind, index, muted) => order(codes[kind].mute, ...device(index), encodeFlag(muted)),
     setDefault: (kind, name) => order(codes[kind].setDefault, encodeText(name)),

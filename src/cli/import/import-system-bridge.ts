@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { openTokens } from '../../access/tokens/tokens.ts';
 import type { Prompt } from '../../core/command.ts';
+import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import { scopes, settingsCatalogue } from '../../features/index.ts';
 import type { Host } from '../../host/host.ts';
 import { messageOf } from '../../lib/errors.ts';
@@ -12,7 +13,6 @@ import { createPrompt } from '../terminal.prompt.ts';
 import type { BridgePlace } from './bridge-places.ts';
 import { adoptedTokenName, bridgeScopes, type ImportPlan, planImport } from './import.plan.ts';
 import { type FoundBridge, readBridge } from './import.read.ts';
-import { adoptIdentity, bridgePlacesOf } from './legacy-paths.ts';
 
 export interface ImportFlags {
   yes?: boolean;
@@ -114,3 +114,21 @@ const documentOf = ({ directory }: FoundBridge, plan: ImportPlan, done: boolean,
   done,
   backup,
 });
+
+const platforms: PerPlatform<BridgePlace[]> = {
+  linux: async () => (await import('./legacy-paths.linux.ts')).linuxBridgePlaces,
+  windows: async () => (await import('./legacy-paths.windows.ts')).windowsBridgePlaces,
+};
+
+async function bridgePlacesOf(host: Host): Promise<BridgePlace[]> {
+  return (await loadFor(host, platforms))?.() ?? [];
+}
+
+const adopters: PerPlatform<void, [string]> = {
+  linux: async () => (await import('../../host/linux/hardware/machine-uuid.ts')).adoptUuid,
+};
+
+/** Sets the identifier of this machine from the next start on. */
+async function adoptIdentity(host: Host, uuid: string): Promise<void> {
+  (await loadFor(host, adopters))?.(uuid);
+}

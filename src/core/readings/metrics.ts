@@ -37,6 +37,23 @@ export const untyped = (name: string, help: string, values: Values) => metric('u
 export const info = (name: string, help: string, labels: Record<string, string>) =>
   metric('info', name, help, [[labels, 1]]);
 
+type MetricRow<T> = readonly [name: string, help: string, value: (entry: T) => number | boolean | null | undefined];
+
+/** A metric for each row, with a sample for each entry. */
+export const metricsOfEach = <T>(
+  type: 'gauge' | 'counter',
+  entries: readonly (readonly [labels: Record<string, string>, entry: T])[],
+  rows: readonly MetricRow<T>[],
+): Metric[] =>
+  rows.map(([name, help, value]) =>
+    metric(
+      type,
+      name,
+      help,
+      entries.map(([labels, entry]) => [labels, value(entry)]),
+    ),
+  );
+
 /** Unknown values are left out. */
 function metric(type: Metric['type'], name: string, help: string, values: Values): Metric {
   const samples: Sample[] = [];

@@ -4,7 +4,7 @@ import {
   type PulseDevice,
   type PulseServer,
   type PulseStream,
-  subscribeAudio,
+  subscribe,
 } from '@hostler/pulseaudio/audio.ts';
 import { percentOf } from '@hostler/pulseaudio/volume.ts';
 import type { CreateSource } from '../../core/module.ts';
@@ -23,7 +23,7 @@ const timeoutMs = 4000;
 
 /** PipeWire or PulseAudio, over their common protocol. */
 export const audioLinux: CreateSource<Audio, LinuxHost> = (host) => {
-  const pulse = createFollowedPulse(host, timeoutMs, subscribeAudio);
+  const pulse = createFollowedPulse(host, timeoutMs, (connection) => subscribe(connection, 'all'));
   /** `hasCards`: the machine has a sound card. */
   const noServer = createAbsence<{ error: NoPulseServer; hasCards: boolean }>(host.clock);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { subscribe } from '@hostler/pulseaudio/commands.ts';
+import { subscribe } from '@hostler/pulseaudio/audio.ts';
 import type { PulseConnection } from '@hostler/pulseaudio/connection.ts';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import { fakePulse, pulseHost } from '../../../test/doubles/fake-pulse.ts';
@@ -108,7 +108,9 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 function followed() {
   const clock = fakeClock();
   const server = fakePulse();
-  const pulse = createFollowedPulse(pulseHost(server.connectLocal, clock), 1000, subscribe);
+  const pulse = createFollowedPulse(pulseHost(server.connectLocal, clock), 1000, (connection) =>
+    subscribe(connection, 'all'),
+  );
   let changes = 0;
   const stop = pulse.follow(() => {
     changes += 1;

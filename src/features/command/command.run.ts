@@ -6,9 +6,9 @@ import { createPlaces } from '../../core/places.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Host } from '../../host/host.ts';
 import type { RunResult } from '../../host/processes/process-group.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { fullMessageOf, messageOf } from '../../lib/errors.ts';
 import type { CommandOutput } from './command.schema.ts';
-import { createStreaming } from './command.streaming.ts';
 
 /** Variables that a program of the user gets; none of this service. */
 const environments: PerPlatform<Promise<Record<string, string>>> = {
@@ -80,5 +80,46 @@ export function createCommands({ host, log }: Pick<ActionParts, 'host' | 'log'>,
 
   return {
     run: (command, options) => places.run(shareIdOf(options.caller), () => execute(command, options)),
+  };
+}
+
+export interface OutputPart {
+  stream: 'stdout' | 'stderr';
+  text: string;
+}
+
+/** Joins a program's output into about ten parts a second for each subscriber. */
+interface Streaming {
+  add(stream: OutputPart['stream'], text: string): void;
+  /** Sends the rest. */
+  end(): void;
+}
+
+const everyMs = 100;
+
+/** Bounded by the output limit, which applies before this. */
+export function createStreaming(clock: Clock, send: (part: OutputPart) => void): Streaming {
+  let waiting: OutputPart[] = [];
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let cancel: (() => void) | null = null;
+
+  const flush = () => {
+    cancel?.();
+    cancel = null;
+    const parts = waiting;
+    waiting = [];
+    if (parts.length > 0) toldAt = clock.monotonic();
+    for (const part of parts) send(part);
+  };
+
+  return {
+    add(stream, text) {
+      // One part for each stream: the order between streams is unknown.
+      const part = waiting.find((other) => other.stream === stream);
+      if (part === undefined) waiting.push({ stream, text });
+      else part.text += text;
+      cancel ??= clock.after(Math.max(0, toldAt + everyMs - clock.monotonic()), flush);
+    },
+    end: flush,
   };
 }

@@ -13,9 +13,8 @@ import type { ActionResult } from '../../core/action.ts';
 import type { AllowedCommand } from '../../core/files/allowed-command.ts';
 import { createRunner } from '../../host/processes/run.ts';
 import { defaultSettings } from '../index.ts';
-import { createCommands } from './command.run.ts';
+import { createCommands, createStreaming, type OutputPart } from './command.run.ts';
 import type { CommandOutput } from './command.schema.ts';
-import { createStreaming, type OutputPart } from './command.streaming.ts';
 import { commandExecute } from './command.ts';
 
 setDefaultTimeout(60_000);

@@ -1,10 +1,13 @@
 import type { CreateSource } from '../../core/module.ts';
 import { partOf } from '../../core/part.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
-import type { PlatformReasons } from './containers.assemble.ts';
+import { createPairs } from '../../lib/sample-pair.ts';
+import type { ContainerSample } from './container-sample.ts';
+import type { ContainerUse, ContainerUses, PlatformReasons } from './containers.assemble.ts';
 import type { Containers } from './containers.schema.ts';
 import { createContainersSource } from './containers.source.ts';
-import { createContainerRates } from './linux/containers.rates.ts';
+import type { InspectedContainer } from './engine-responses.ts';
+import { type ContainerCounters, openContainerCounters } from './linux/container-counters.ts';
 import { engineSocketPaths, socketLookup } from './linux/engine-sockets.ts';
 
 /** Engines at Unix sockets; the usage of containers comes from the kernel. */
@@ -35,3 +38,68 @@ const linuxReasons: PlatformReasons = {
     'The network of the container is not visible: /proc does not show its first process to the user of this service',
   engines: 'No socket of Docker or Podman was found on this machine',
 };
+
+interface Counted {
+  container: InspectedContainer;
+  /** null: not readable. */
+  counters: ContainerCounters | null;
+}
+
+function createContainerRates({ files, clock }: Pick<LinuxHost, 'files' | 'clock'>): {
+  read(containers: readonly InspectedContainer[]): Promise<ContainerUses>;
+  close(): void;
+} {
+  const counted = new Map<string, Counted>();
+
+  const pairs = createPairs(clock, () => {
+    const samples = new Map<ContainerCounters, ContainerSample>();
+    for (const { counters } of counted.values()) if (counters !== null) samples.set(counters, counters.sample());
+    return samples;
+  });
+
+  /** A container that was inspected again may have been restarted, with other groups. */
+  const update = (containers: readonly InspectedContainer[]) => {
+    const ids = new Set(containers.map(({ id }) => id));
+    for (const [id, { counters }] of counted) {
+      if (ids.has(id)) continue;
+      counters?.close();
+      counted.delete(id);
+    }
+    for (const container of containers) {
+      const { id, pid, ownNetwork } = container;
+      const before = counted.get(id);
+      if (before?.container === container) continue;
+      if (before !== undefined && isSameRun(before.container, container)) {
+        before.container = container;
+        continue;
+      }
+      before?.counters?.close();
+      counted.set(id, {
+        container,
+        counters: pid === null ? null : openContainerCounters(files, { id, pid, ownNetwork }),
+      });
+    }
+  };
+
+  return {
+    async read(containers) {
+      update(containers);
+      const uses = new Map<string, ContainerUse>();
+      if (![...counted.values()].some(({ counters }) => counters !== null)) return uses;
+      const { before, after, seconds } = await pairs();
+      for (const [id, { counters }] of counted) {
+        const now = counters === null ? undefined : after.get(counters);
+        if (counters === null || now === undefined) continue;
+        uses.set(id, { memoryLimit: counters.memoryLimit(), now, before: before.get(counters) ?? null, seconds });
+      }
+      return uses;
+    },
+    close() {
+      for (const { counters } of counted.values()) counters?.close();
+      counted.clear();
+    },
+  };
+}
+
+const isSameRun = (a: InspectedContainer, b: InspectedContainer) =>
+  a.pid !== null && a.pid === b.pid && a.started === b.started && a.ownNetwork === b.ownNetwork;

@@ -1,10 +1,10 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
+import type { Files } from '../../host/linux/files.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createPairs, type Pair } from '../../lib/sample-pair.ts';
 import { inSlices } from '../../lib/slices.ts';
 import type { Cpu } from './cpu.schema.ts';
-import { createCoreWatch } from './linux/cpu.cores.ts';
 import { createFrequencies, overallFrequency } from './linux/cpu.frequency.ts';
 import { parseIdentity } from './linux/cpu.identity.ts';
 import { createMeters } from './linux/cpu.meters.ts';
@@ -93,4 +93,37 @@ function* openSource(host: LinuxHost): Generator<void, OpenSource> {
 function parseLoad(loadavg: string | null): number | null {
   const load = Number.parseFloat(loadavg ?? '');
   return Number.isNaN(load) ? null : load;
+}
+
+const directory = '/sys/devices/system/cpu';
+
+/** Finds the cores that are present but offline, given those online; reads only after a change. In containers, hidden cores are left out. */
+function createCoreWatch(files: Files, changed: () => void): (online: CpuStat['cores']) => number[] {
+  let known: CpuStat['cores'] | null = null;
+  let offline: number[] = [];
+  return (online) => {
+    if (known === null || !sameCores(known, online)) {
+      const present = new Set(parseCores(files.text(`${directory}/present`)));
+      for (const { id } of online) present.delete(id);
+      offline = parseCores(files.text(`${directory}/offline`)).filter((id) => present.has(id));
+      if (known !== null) changed();
+    }
+    known = online;
+    return offline;
+  };
+}
+
+function sameCores(before: CpuStat['cores'], after: CpuStat['cores']): boolean {
+  return before.length === after.length && before.every(({ id }, index) => id === after[index]?.id);
+}
+
+/** `0-3,8` */
+export function parseCores(list: string | null): number[] {
+  const ranges = (list ?? '').trim().split(',');
+  return ranges
+    .filter((range) => /^\d+(-\d+)?$/.test(range))
+    .flatMap((range) => {
+      const [first = 0, last = first] = range.split('-').map(Number);
+      return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+    });
 }

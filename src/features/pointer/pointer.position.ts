@@ -1,8 +1,9 @@
 import { ServiceError } from '../../lib/errors.ts';
 import type { PointerMoveInput } from './pointer.schema.ts';
 
-/** A display and the part of the virtual desktop that it shows. */
+/** A display and the part of the virtual desktop that it shows, which is smaller than its pixels on a scaled display. */
 export interface PlacedDisplay {
+  /** As in the module displays. */
   id: string;
   x: number;
   y: number;

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { replayHid } from '../../../test/doubles/fake-hid.ts';
 import { testEachMachine } from '../../../test/harness/machines.ts';
 import { setPart } from '../../core/part.ts';
-import { hid } from './linux/hidraw-connection.ts';
+import { hid } from './linux/sensors.hid.ts';
 import { sensorsLinux } from './sensors.linux.ts';
 import { sensors } from './sensors.ts';
 

@@ -1,8 +1,11 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { mapLater } from '../../lib/later.ts';
 import { inSlices } from '../../lib/slices.ts';
-import { createSensorInventory } from './linux/sensors.inventory.ts';
+import { findControllers } from './linux/sensors.hid.ts';
+import { findChips } from './linux/sensors.hwmon.ts';
+import { findZones } from './linux/sensors.zones.ts';
 import type { Readings, SensorDevice } from './sensors.devices.ts';
 import { withUniqueKeys } from './sensors.keys.ts';
 import type { Fan, Sensors, Temperature } from './sensors.schema.ts';
@@ -45,3 +48,73 @@ function explain(temperatures: Temperature[], fans: Fan[], reasons: Reasons): vo
     if (fans.some((fan) => fan[limit] === null))
       reasons.inherent(`fans[].${limit}`, 'The driver does not report this limit for every fan');
 }
+
+/** The devices of this machine, which come and go with their drivers. */
+interface SensorInventory {
+  current(): SensorDevice[] | Promise<SensorDevice[]>;
+  close(): void;
+}
+
+const searchAgainMs = 10_000;
+/** Slower devices are in the next payload. */
+const gatherTimeoutMs = 1000;
+
+type Devices = Map<string, SensorDevice>;
+interface Found {
+  chips: Devices;
+  zones: Devices;
+  controllers: Devices;
+}
+
+function createSensorInventory(host: LinuxHost): SensorInventory {
+  const { clock } = host;
+  let known: Found = { chips: new Map(), zones: new Map(), controllers: new Map() };
+  let searchedAt: number | null = null;
+
+  function* search(): Generator<void, Found> {
+    const chips = yield* findChips(host, known.chips);
+    const names = new Set([...chips.values()].map(({ name }) => name));
+    const zones = yield* findZones(host, names, known.zones);
+    return { chips, zones, controllers: yield* findControllers(host, known.controllers) };
+  }
+
+  const adopt = (found: Found): SensorDevice[] | Promise<SensorDevice[]> => {
+    const before = new Set(devicesOf(known));
+    const devices = devicesOf(found);
+    known = found;
+    const fresh = devices.filter((device) => !before.delete(device));
+    for (const gone of before) gone.close();
+    for (const device of devices) device.renew();
+    // Rare reads would otherwise never include values that are read in the background.
+    const stale = devices.filter((device) => !fresh.includes(device) && device.stale());
+    const unheard = [...fresh, ...stale].filter((device) => !device.asleep());
+    return unheard.length === 0 ? devices : newValues(unheard).then(() => devices);
+  };
+
+  const newValues = (unheard: SensorDevice[]): Promise<void> =>
+    new Promise((resolve) => {
+      const cancel = clock.after(gatherTimeoutMs, resolve);
+      Promise.all(unheard.map((device) => device.refresh())).then(() => {
+        cancel();
+        resolve();
+      });
+    });
+
+  return {
+    current() {
+      const now = clock.monotonic();
+      if (searchedAt !== null && now - searchedAt < searchAgainMs) return devicesOf(known);
+      searchedAt = now;
+      return mapLater(inSlices(clock, search()), adopt);
+    },
+    close() {
+      for (const device of devicesOf(known)) device.close();
+    },
+  };
+}
+
+const devicesOf = ({ chips, zones, controllers }: Found) => [
+  ...chips.values(),
+  ...zones.values(),
+  ...controllers.values(),
+];

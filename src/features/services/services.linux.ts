@@ -1,11 +1,11 @@
 import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
 import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { createCgroupUsage } from './linux/cgroup-usage.ts';
 import { createServiceEntries, type FoundEntries } from './linux/services.entries.ts';
 import { createOpenrcServices, isOpenrc } from './linux/services.openrc.ts';
-import { explainNulls } from './linux/services.reasons.ts';
 import {
   createUnitFileStates,
   systemUnitDirectories,
@@ -14,7 +14,7 @@ import {
 } from './linux/unit-file-states.ts';
 import { createUnitList, type FoundUnits } from './linux/unit-list.ts';
 import { parseUnitName } from './services.contract.ts';
-import type { Services } from './services.schema.ts';
+import type { Services, ServiceUnit } from './services.schema.ts';
 
 /** More than any machine has; the JSON of that many is about 2 MB. */
 const mostUnits = 4096;
@@ -102,3 +102,33 @@ function kindOf(state: string): keyof Services['counts'] {
   if (state === 'active' || state === 'inactive' || state === 'failed') return state;
   return state === 'maintenance' ? 'inactive' : 'changing';
 }
+
+/** Reports why fields of some units are null. `open`: number of units whose properties are not complete yet. */
+function explainNulls(units: readonly ServiceUnit[], open: number, reasons: Reasons): void {
+  for (const [field, whenIdle, whenRunning] of explained) {
+    const lacking = units.filter((unit) => unit[field] === null);
+    if (lacking.length === 0) continue;
+    if (open > 0) reasons.missing(`units[].${field}`, `systemd has not reported it for ${open} units yet; read again`);
+    else if (whenRunning !== null && lacking.some(isRunning)) reasons.missing(`units[].${field}`, whenRunning);
+    else reasons.inherent(`units[].${field}`, whenIdle);
+  }
+}
+
+const notCounted =
+  'The kernel does not count it for the control groups of some units that run; systemd enables it with the settings DefaultMemoryAccounting and DefaultCPUAccounting in /etc/systemd/system.conf';
+
+const isRunning = ({ main_pid }: ServiceUnit) => main_pid !== null;
+
+/** The field, why it is null for an inactive unit, and why for a running one; null: the same reason. */
+const explained: readonly [
+  'since' | 'main_pid' | 'memory' | 'cpu_time' | 'restarts' | 'enabled',
+  string,
+  string | null,
+][] = [
+  ['since', 'Units that were not used since the machine started have been in their state all the time', null],
+  ['main_pid', 'Units that do not run have no main process, and some that run have none either', null],
+  ['memory', 'Units that do not run use none', notCounted],
+  ['cpu_time', 'Units that do not run use none', notCounted],
+  ['restarts', 'Only services of systemd count how often they were restarted', null],
+  ['enabled', 'Units without a file of their own cannot be enabled', null],
+];

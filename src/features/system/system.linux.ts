@@ -4,9 +4,9 @@ import { machineUuid } from '../../host/linux/hardware/machine-uuid.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { findPendingReboot } from '../../host/linux/proc/pending-reboot.ts';
 import { sha256 } from '../../lib/digest.ts';
-import { cameraDevices } from './linux/cameras.ts';
+import { cameraDevices, isCameraIdle } from './linux/cameras.ts';
+import { whoHasOpen } from './linux/open-files.ts';
 import { readAddresses } from './linux/system.addresses.ts';
-import { readCameraUsage } from './linux/system.camera.ts';
 import { readDevice } from './linux/system.device.ts';
 import { createMicrophoneUsage } from './linux/system.microphone.ts';
 import { readNames, readPlatform } from './linux/system.names.ts';
@@ -109,4 +109,22 @@ export function readPendingReboot(host: Pick<LinuxHost, 'files' | 'environment'>
     );
   }
   return required;
+}
+
+/** Names of the processes that have one of these cameras open. */
+export function readCameraUsage(files: LinuxHost['files'], cameras: readonly string[], reasons: Reasons): string[] {
+  if (cameras.length === 0) {
+    reasons.inherent('camera_usage', 'This machine has no camera');
+    return [];
+  }
+  const inDoubt = cameras.filter((camera) => isCameraIdle(files, camera) !== true);
+  if (inDoubt.length === 0) return [];
+  const { names, hidden } = whoHasOpen(files, new Set(inDoubt));
+  if (names.length === 0 && hidden) {
+    reasons.missing(
+      'camera_usage',
+      'A process of another user may be using the camera; the service can see that only as root or with CAP_SYS_PTRACE',
+    );
+  }
+  return names;
 }

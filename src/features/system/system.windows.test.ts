@@ -2,11 +2,10 @@ import { expect, test } from 'bun:test';
 import { collectReasons, testEachMachine } from '../../../test/harness/machines.ts';
 import type { Adapter } from '../../host/windows/native/iphlpapi.adapters.ts';
 import { system } from './system.ts';
-import { systemWindows } from './system.windows.ts';
+import { readUsage, systemWindows } from './system.windows.ts';
 import { bestAddresses } from './windows/system.addresses.ts';
 import { parseChassis } from './windows/system.device.ts';
 import { platformName } from './windows/system.names.ts';
-import { readUsage } from './windows/system.privacy.ts';
 
 testEachMachine('windows', import.meta.dirname, system.module, systemWindows);
 

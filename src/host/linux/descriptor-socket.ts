@@ -71,20 +71,11 @@ async function openSocket(
   takeAttached: () => number | null,
 ): Promise<LocalSocket> {
   const libc = openLibc({
-    socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
-    connect: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
     sendmsg: { args: ['i32', 'ptr', 'i32'], returns: 'i64' },
     recvmsg: { args: ['i32', 'ptr', 'i32'], returns: 'i64' },
     fcntl: { args: ['i32', 'i32', 'i64'], returns: 'i32' },
   });
-  const name = unixName(path);
-  const descriptor = libc.socket(AF_UNIX, SOCK_STREAM | fs.constants.O_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (descriptor < 0) throw new Error('the system refused to create a socket');
-  if (libc.connect(descriptor, address(name), name.length) !== 0) {
-    fs.closeSync(descriptor);
-    throw new Error(`no server answers at ${path.replace('\0', '@')}`);
-  }
-  verifyOrClose(descriptor, path, peer);
+  const descriptor = connectedTo(path, peer);
   let isOpen = true;
   const ended = (problem: Error | null) => {
     isOpen = false;
@@ -108,14 +99,24 @@ async function openSocket(
   };
 }
 
-/** Of a socket that this module opened. */
-export function verifyOrClose(descriptor: number, path: string, peer: Peer): void {
+/** The descriptor of a connection to a local server whose user was verified. */
+export function connectedTo(path: string, peer: Peer): number {
+  const libc = openLibc({
+    socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
+    connect: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
+  });
+  const name = unixName(path);
+  const descriptor = libc.socket(AF_UNIX, SOCK_STREAM | fs.constants.O_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) throw new Error('the system refused to create a socket');
   try {
+    if (libc.connect(descriptor, address(name), name.length) !== 0)
+      throw new Error(`no server answers at ${path.replace('\0', '@')}`);
     verifyPeer(descriptor, path, peer);
   } catch (error) {
     fs.closeSync(descriptor);
     throw error;
   }
+  return descriptor;
 }
 
 type Receive = (descriptor: number, header: Pointer, flags: number) => number | bigint;
@@ -170,7 +171,7 @@ function poll(
 }
 
 /** struct sockaddr_un; an abstract name begins with a NUL and ends by its length. */
-export function unixName(path: string): Uint8Array {
+function unixName(path: string): Uint8Array {
   const bytes = Buffer.from(path);
   if (bytes.length > longestPath) throw new Error(`the path ${path} is too long for a socket`);
   const name = pinned(2 + bytes.length + (path.startsWith('\0') ? 0 : 1));

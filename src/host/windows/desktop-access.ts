@@ -1,5 +1,10 @@
 import { ServiceError } from '../../lib/errors.ts';
-import { inputDesktopLibrary } from './native/input-desktop.ts';
+import { address, pinned } from '../ffi.ts';
+import { defineLibrary } from '../native-library.ts';
+import { systemLibrary } from './native/library.ts';
+import { slot } from './native/memory.ts';
+import { readStruct, wideText } from './native/structs.ts';
+import { USEROBJECTFLAGS } from './native/user32.structs.ts';
 import type { WindowsHost } from './windows-host.ts';
 
 type DesktopHost = Pick<WindowsHost, 'native'>;
@@ -20,3 +25,76 @@ export async function requireDesktop(host: DesktopHost): Promise<void> {
   const why = await whyNoInputDesktop(host);
   if (why !== null) throw new ServiceError('unsupported', why);
 }
+
+/** The desktop that receives input, through user32.dll. */
+interface InputDesktop {
+  /** `service`: this process has no desktop. `covered`: Windows shows another one, such as the lock screen or a UAC prompt. */
+  sight(): 'seen' | 'service' | 'covered';
+}
+
+const { UOI_FLAGS, UOI_NAME, WSF_VISIBLE, DESKTOP_READOBJECTS } = {
+  UOI_FLAGS: 1,
+  UOI_NAME: 2,
+  WSF_VISIBLE: 1,
+  DESKTOP_READOBJECTS: 1,
+};
+const longestName = 512;
+
+const inputDesktopLibrary = defineLibrary('inputDesktop', openInputDesktop);
+
+function openInputDesktop(): InputDesktop {
+  const libraries = openLibraries();
+  return { sight: () => readSight(libraries) };
+}
+
+type Libraries = ReturnType<typeof openLibraries>;
+
+function openLibraries() {
+  const user32 = systemLibrary('user32.dll', {
+    GetProcessWindowStation: { args: [], returns: 'u64' },
+    GetThreadDesktop: { args: ['u32'], returns: 'u64' },
+    OpenInputDesktop: { args: ['u32', 'i32', 'u32'], returns: 'u64' },
+    CloseDesktop: { args: ['u64'], returns: 'i32' },
+    GetUserObjectInformationW: { args: ['u64', 'i32', 'ptr', 'u32', 'ptr'], returns: 'i32' },
+  });
+  const kernel32 = systemLibrary('kernel32.dll', {
+    GetCurrentProcessId: { args: [], returns: 'u32' },
+    GetCurrentThreadId: { args: [], returns: 'u32' },
+    ProcessIdToSessionId: { args: ['u32', 'ptr'], returns: 'i32' },
+  });
+  return { user32, kernel32 };
+}
+
+function readSight(libraries: Libraries): 'seen' | 'service' | 'covered' {
+  const { user32, kernel32 } = libraries;
+  if (isService(libraries)) return 'service';
+  const shown = BigInt(user32.OpenInputDesktop(0, 0, DESKTOP_READOBJECTS));
+  if (shown === 0n) return 'covered';
+  // With sufficient rights the desktop of the lock screen can be opened too.
+  const current = user32.GetThreadDesktop(kernel32.GetCurrentThreadId());
+  const isOurs = desktopName(libraries, shown) === desktopName(libraries, current);
+  user32.CloseDesktop(shown);
+  return isOurs ? 'seen' : 'covered';
+}
+
+function isService(libraries: Libraries): boolean {
+  const { user32, kernel32 } = libraries;
+  const [session, flags] = [slot(), pinned(USEROBJECTFLAGS.size)];
+  // Session 0 is for services only.
+  if (kernel32.ProcessIdToSessionId(kernel32.GetCurrentProcessId(), session.place) !== 0 && session.u32() === 0)
+    return true;
+  const isKnown = readObject(libraries, user32.GetProcessWindowStation(), UOI_FLAGS, flags);
+  return isKnown && (readStruct(USEROBJECTFLAGS, flags).dwFlags & WSF_VISIBLE) === 0;
+}
+
+function desktopName(libraries: Libraries, desktop: number | bigint): string | null {
+  const bytes = pinned(longestName);
+  return readObject(libraries, desktop, UOI_NAME, bytes) ? wideText(bytes) : null;
+}
+
+const readObject = (
+  { user32 }: Libraries,
+  object: number | bigint,
+  what: number,
+  bytes: Uint8Array<ArrayBuffer>,
+): boolean => user32.GetUserObjectInformationW(object, what, address(bytes), bytes.length, slot().place) !== 0;

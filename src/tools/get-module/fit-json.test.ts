@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fitting, maxBytes } from './fit-json.ts';
+import { fitting, maxBytes } from './get-module.ts';
 
 test('lists within the limit stay as they are', () => {
   expect(fitting({ list: [1, 2], deep: { list: [] } }, 2)).toEqual({

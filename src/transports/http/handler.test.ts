@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { fakeContext } from '../../../test/doubles/fake-host.ts';
 import { createRouteTable } from '../../core/route-table.ts';
 import type { Service } from '../../core/service.ts';
-import { baseDefaults } from '../../settings/settings.defaults.ts';
+import { baseDefaults } from '../../settings/catalogue.ts';
 import type { Requester } from './fair-share.ts';
 import { createHandler } from './handler.ts';
 

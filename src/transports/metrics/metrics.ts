@@ -1,10 +1,9 @@
 import { collectMetrics, type MetricsParts } from '../../core/metrics-collector.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { gzip } from '../../lib/gzip.ts';
-import { takesGzip } from '../../lib/quality-values.ts';
+import { parseQualities, takesGzip } from '../../lib/quality-values.ts';
 import { sameOriginOnly } from '../http/respond.ts';
-import { formatFor } from './accept.ts';
-import { metricsText } from './openmetrics.ts';
+import { metricsText, openMetrics, plainText, type TextFormat } from './openmetrics.ts';
 
 export const metricsOff = 'Metrics are turned off; turn them on with metrics.enabled in the settings';
 
@@ -49,4 +48,13 @@ export function createMetricsResponse(parts: MetricsParts): MetricsResponse {
       },
     });
   };
+}
+
+/** The format that the client prefers; OpenMetrics unless plain text has a higher quality value. */
+export function formatFor(accept: string | null): TextFormat {
+  const ranges = parseQualities(accept ?? '*/*');
+  const likes = (...names: string[]) => Math.max(0, ...names.map((name) => ranges.get(name) ?? 0));
+  const open = likes('application/openmetrics-text', 'application/*', '*/*');
+  const plain = likes('text/plain', 'text/*');
+  return plain > open ? plainText : openMetrics;
 }

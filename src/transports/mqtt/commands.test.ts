@@ -3,9 +3,8 @@ import type { MqttDelivery, MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import { createCommandHandler } from './commands.ts';
-import { createLogOnce } from './log-once.ts';
 import { createRequestHandler } from './requests.ts';
-import { createSleepGuard } from './sleep-guard.ts';
+import { createLogOnce, createSleepGuard } from './session.ts';
 import { topicsOf } from './topics.ts';
 
 const topics = topicsOf('hostler', 'id');

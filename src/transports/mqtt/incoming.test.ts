@@ -4,7 +4,7 @@ import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { createEntityAnnouncements } from './announcements.ts';
 import { createIncoming } from './incoming.ts';
-import { createLogOnce } from './log-once.ts';
+import { createLogOnce } from './session.ts';
 import { topicsOf } from './topics.ts';
 
 const topics = topicsOf('hostler', 'id');

@@ -3,14 +3,13 @@ import { readDeviceFacts } from '../../core/entities/device-facts.ts';
 import type { ModuleDefinition } from '../../core/module.ts';
 import type { DeviceFacts } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { type Announced, readAnnounced, writeAnnounced } from './announced.ts';
 import { shownBroker } from './broker-address.ts';
 import type { BrokerConnection } from './connection.ts';
-import { createLogOnce } from './log-once.ts';
 import { createMqttOutbox, type MqttCounters, type MqttOutbox } from './outbox.ts';
-import { createSleepGuard } from './sleep-guard.ts';
 import { type Topics, topicId, topicsOf } from './topics.ts';
 
 /** The state that the parts of this transport share while the settings stay the same. */
@@ -71,4 +70,48 @@ export async function createMqttSession(parts: TransportParts, counters: MqttCou
     },
   };
   return session;
+}
+
+/** Publishers could fill the log: a sentence is logged once in this time, and only so many different ones. */
+const forgetAfterMs = 600_000;
+const most = 50;
+
+export function createLogOnce(
+  clock: Pick<Clock, 'monotonic'>,
+  write: (sentence: string) => void,
+): (sentence: string) => void {
+  let said = new Set<string>();
+  let since = clock.monotonic();
+  return (sentence) => {
+    if (clock.monotonic() - since >= forgetAfterMs) {
+      said = new Set();
+      since = clock.monotonic();
+    }
+    if (said.has(sentence) || said.size > most) return;
+    said.add(sentence);
+    write(said.size > most ? 'mqtt: further messages of this kind are not logged for a while' : sentence);
+  };
+}
+
+/** The wall clock advanced while the process did not, or it was set. */
+const jumpMs = 5000;
+
+/** Whether the machine has slept since the last `begin()`. Messages sent meanwhile arrive after resume. */
+export function createSleepGuard({ now, monotonic }: Pick<Clock, 'now' | 'monotonic'>) {
+  const leadNow = () => now() - monotonic();
+  let lead = leadNow();
+  let slept = false;
+  return {
+    begin() {
+      lead = leadNow();
+      slept = false;
+    },
+    hasSlept(): boolean {
+      const current = leadNow();
+      if (Math.abs(current - lead) >= jumpMs) slept = true;
+      // Small corrections of the clock add up over the months.
+      lead = current;
+      return slept;
+    },
+  };
 }

@@ -5,8 +5,8 @@ import { counter, gauge, info, type Metric } from '../../core/readings/metrics.t
 import type { Store } from '../../core/store.ts';
 import { modules } from '../../features/index.ts';
 import { encodeJson } from './encode-json.ts';
-import { encodeProtobuf } from './encode-protobuf.ts';
 import { createExports, type OtlpExport } from './export.ts';
+import { encodeProtobuf } from './start.ts';
 
 /** The names of all real modules, over the metrics of a test. */
 async function exporter(now: { metrics: Metric[] }, patience?: number) {

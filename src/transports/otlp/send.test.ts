@@ -2,9 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { fakeClock, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { defaultSettings } from '../../features/index.ts';
 import type { PostOrder, PostResponse } from '../../host/post.ts';
-import { parseHeaders, readHeaders } from './headers-file.ts';
 import { parseExportResponse } from './response.ts';
-import { createSend, metricsUrl, shownUrl } from './send.ts';
+import { createSend, metricsUrl, parseHeaders, readHeaders, shownUrl } from './send.ts';
 
 const batch = { body: new Uint8Array([1]), points: 1 };
 const file = '/home/me/headers';

@@ -1,6 +1,14 @@
+import type { Place } from '../../access/limits/admission-queue.ts';
+import { browserNameOf } from '../../access/sessions/browser-name.ts';
+import { type Caller, isLoopback } from '../../core/caller.ts';
+import type { RouteTable, SocketPeer, Upgrade } from '../../core/route-table.ts';
+import type { Service } from '../../core/service.ts';
 import { defineTransport } from '../../core/transport.ts';
+import type { Later } from '../../lib/later.ts';
+import { secretsOf } from '../http/request.ts';
+import { problem } from '../http/respond.ts';
 import { createLive } from './live.ts';
-import { createSocketRoute } from './socket-route.ts';
+import { commonLimit } from './wire.ts';
 
 /** The WebSocket API, on the same ports as HTTP. */
 export const webSocketTransport = defineTransport({
@@ -27,3 +35,83 @@ export const webSocketTransport = defineTransport({
     };
   },
 });
+
+/**
+ * GET /api/websocket. Each message carries a token, and Host and Origin were checked before. A valid token in the headers is not necessary; a client that
+ * sends one does not wait in the admission queue.
+ */
+export function createSocketRoute(
+  routeTable: Pick<RouteTable, 'listener'>,
+  service: Pick<Service, 'knows' | 'authorize'>,
+  enter: (address: string, gone: () => AbortSignal, isAuthenticated: boolean) => Later<Place | null>,
+): Upgrade {
+  return async ({ raw, headers, connection }) => {
+    if (headers.get('upgrade')?.toLowerCase() !== 'websocket') {
+      return problem(426, '/api/websocket is for WebSocket connections', { Upgrade: 'websocket', ...atMostOne });
+    }
+    const { address, port, forwarded, isOurUser } = connection();
+    // On loopback, copying is faster than compressing.
+    const compresses =
+      !isLoopback(address) && /\bpermessage-deflate\b/.test(headers.get('sec-websocket-extensions') ?? '');
+    const longestMessage = isAiohttp(headers) ? commonLimit : Number.POSITIVE_INFINITY;
+    const recordBytes = raw.url.startsWith('https:') ? tlsRecordBytes : 0;
+    const peer: SocketPeer = {
+      address,
+      port,
+      forwarded,
+      isOurUser,
+      compresses,
+      recordBytes,
+      longestMessage,
+      software: softwareOf(headers),
+    };
+    const caller = callerOf(service, secretsOf(headers), peer);
+    if (caller !== null) peer.caller = caller;
+    const place = await enter(address, () => raw.signal, caller !== null);
+    if (place === null) return tooManyConnections();
+    if (routeTable.listener?.upgrade(raw, peer, place)) return undefined;
+    place.leave();
+    return problem(
+      400,
+      'The WebSocket handshake is not complete: Sec-WebSocket-Key and version 13 are needed',
+      atMostOne,
+    );
+  };
+}
+
+/** Null without a valid token. Wrong ones are not counted here: the token of each message is. Outside of the route, whose scope holds the request. */
+function callerOf(service: Pick<Service, 'knows' | 'authorize'>, secrets: string[], peer: SocketPeer): Caller | null {
+  if (!service.knows(secrets)) return null;
+  try {
+    return service.authorize(secrets, () => peer);
+  } catch {
+    // An agent token is valid, but not here.
+    return null;
+  }
+}
+
+/** One upgrade per connection, so that a client cannot pipeline thousands of them. */
+const atMostOne = { Connection: 'close' };
+/** A browser by its usual name; otherwise the first word, which is the program and its version. */
+function softwareOf(headers: Headers): string | null {
+  const agent = headers.get('user-agent') ?? '';
+  if (agent.startsWith('Mozilla/')) return browserNameOf(agent);
+  return /^[\w.+-]{1,32}(?:\/[\w.+-]{1,16})?/.exec(agent)?.[0] ?? null;
+}
+
+/** Of TLS 1.2 with the ciphers we have; TLS 1.3 adds 7 less. */
+const tlsRecordBytes = 29;
+
+/** Spread, so that refused clients do not return at the same moment. */
+function tooManyConnections(): Response {
+  const seconds = 2 + Math.floor(Math.random() * 8);
+  return problem(503, 'There are too many connections; try again later', {
+    'Retry-After': String(seconds),
+    ...atMostOne,
+  });
+}
+
+/** Home Assistant and other Python clients: their library closes the connection at a longer message by default. */
+function isAiohttp(headers: Headers): boolean {
+  return /\baiohttp\b/i.test(headers.get('user-agent') ?? '');
+}

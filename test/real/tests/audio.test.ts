@@ -8,7 +8,7 @@ import { audioControl } from '../../../src/features/audio/audio.actions.ts';
 import { type Audio, type AudioControlInput, audioSchema } from '../../../src/features/audio/audio.schema.ts';
 import { audio } from '../../../src/features/audio/audio.ts';
 import { defaultSettings } from '../../../src/features/index.ts';
-import { soundPlayer } from '../../../src/features/notification/linux/sound-theme.ts';
+import { soundPlayer } from '../../../src/features/notification/linux/notification.sound.ts';
 import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import { fakeActionContext, fakeContext } from '../../doubles/fake-host.ts';
 import { until } from '../../harness/until.ts';

@@ -216,7 +216,7 @@ describe.skipIf(!needs('chromium'))('the dashboard, with recorded history', () =
   test('a dialog that the browser closes counts as no', async () => {
     const { page, complaints, close } = await signedIn();
     await withScopes('chat');
-    await page.goto(url('/tokens'));
+    await page.goto(url('/access'));
     await heading(page, 'Access');
     const row = page.getByRole('row', { name: /^chat/ });
     for (let round = 0; round < 2; round++) {

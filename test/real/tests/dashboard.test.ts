@@ -330,7 +330,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
 
   test('tokens are created with scopes, shown once, and revoked after a confirmation', async () => {
     const { page, complaints, close } = await signedIn();
-    await page.goto(url('/tokens'));
+    await page.goto(url('/access'));
     await page.getByLabel('Client name').fill('a lamp');
     await page.getByText('Choose one by one').click();
     await page.getByLabel(/^media/).check();

@@ -3,8 +3,8 @@ import { useEffect } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
 import { basePath } from '../../state/base-path.ts';
 import { ownCommand } from '../../state/own-command.ts';
+import type { FieldRow } from './documents.ts';
 import { type Exchange, exchangesOf, type Operation, operationsOf } from './documents.ts';
-import { FieldTable } from './field-table.tsx';
 
 /** The API documents. */
 export function Api() {
@@ -82,4 +82,30 @@ function useDocument<T>(url: string, read: (document: never) => T[]): T[] {
     );
   }, []);
   return entries.value;
+}
+
+/** Fields of a payload, as rows. */
+function FieldTable({ title, fields }: { title: string; fields: readonly FieldRow[] }) {
+  if (fields.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      <section class="scrolls" tabIndex={0} aria-label={title}>
+        <table class="fields">
+          <tbody>
+            {fields.map(({ name, type, text }) => (
+              <tr key={name}>
+                <td>
+                  <code>{name}</code>
+                </td>
+                <td>{type}</td>
+                <td class="wrap">{text}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  );
 }

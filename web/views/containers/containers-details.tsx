@@ -1,8 +1,7 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
-import { useSignal } from '@preact/signals';
 import type { ContainerLogs } from '../../../src/features/containers/containers.schema.ts';
 import { OrderRow } from '../../components/action-row.tsx';
-import { DetailsPane, OutputText } from '../../components/details-pane.tsx';
+import { DetailsPane, LogOnDemand } from '../../components/details-pane.tsx';
 import { Facts } from '../../components/fact-list.tsx';
 import { Unknown } from '../../components/reasons.tsx';
 import { send, session } from '../../state/session.ts';
@@ -116,33 +115,13 @@ function Orders({ container }: { container: Container }) {
   return <OrderRow to={name} orders={given} refusal={refusal} timeoutMs={patienceMs} />;
 }
 
-/** On demand: logs may contain secrets and need their own permission. */
 function Output({ container: { name, engine } }: { container: Container }) {
-  const logs = useSignal<ContainerLogs | null>(null);
-  const problem = useSignal('');
   if (session.value?.scopes.includes('containers') !== true) return null;
-  const show = async () => {
-    problem.value = '';
-    try {
-      const query = new URLSearchParams({ name, engine, lines: '200' });
-      logs.value = (await send('GET', `/api/containers/logs?${query}`)) as ContainerLogs;
-    } catch (thrown) {
-      problem.value = thrown instanceof Error ? thrown.message : String(thrown);
-    }
+  const read = async () => {
+    const query = new URLSearchParams({ name, engine, lines: '200' });
+    const { lines } = (await send('GET', `/api/containers/logs?${query}`)) as ContainerLogs;
+    return { lines: lines.map(({ text }) => text) };
   };
-  return (
-    <>
-      <p class="buttons">
-        <button type="button" class="plain" onClick={show}>
-          {logs.value === null ? 'Show output' : 'Refresh output'}
-        </button>
-      </p>
-      {problem.value === '' ? null : <p class="problem">{problem.value}</p>}
-      {logs.value === null ? null : logs.value.lines.length === 0 ? (
-        <p class="quiet">The container has written no output.</p>
-      ) : (
-        <OutputText label={`Output of ${name}`} text={logs.value.lines.map(({ text }) => text).join('\n')} />
-      )}
-    </>
-  );
+  const none = 'The container has written no output.';
+  return <LogOnDemand what="output" label={`Output of ${name}`} none={none} read={read} />;
 }

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { Card } from '../../components/card.tsx';
 import { Peak, peakTime } from '../../components/compared-table.tsx';
 import { Findings } from '../../components/findings.tsx';
+import { TableHead } from '../../components/table-head.tsx';
 import { attempt } from '../../shell/announcements.tsx';
 import { Link } from '../../shell/route.tsx';
 import { useCompared } from '../../state/compared.ts';
@@ -56,20 +57,7 @@ function sentenceOf({ mountPoint, used, free, steepest, fullIn }: SpaceGrowth, w
 function SpaceTable({ rows }: { rows: readonly SpaceGrowth[] }) {
   return (
     <table class="phone-rows">
-      <thead>
-        <tr>
-          <th scope="col">File system</th>
-          <th scope="col" class="number">
-            Free
-          </th>
-          <th scope="col" class="number">
-            Change
-          </th>
-          <th scope="col" class="number">
-            Most at once
-          </th>
-        </tr>
-      </thead>
+      <TableHead texts={['File system']} figures={['Free', 'Change', 'Most at once']} />
       <tbody>
         {rows.map(({ mountPoint, free, used, steepest }) => (
           <tr key={mountPoint}>

@@ -198,7 +198,6 @@ function GpusCard() {
 
 function BatteryCard() {
   const battery = useModule('battery');
-  // Older versions do not report devices.
   const devices = battery?.devices ?? [];
   if (battery === null || (battery.percentage === null && devices.length === 0)) return null;
   const { percentage, is_charging, time_remaining } = battery;

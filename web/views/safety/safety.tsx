@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
 import { EventList } from '../../components/event-list.tsx';
 import { Reasons } from '../../components/reasons.tsx';
+import { TableHead } from '../../components/table-head.tsx';
 import { Link } from '../../shell/route.tsx';
 import { askPast } from '../../state/history-series.ts';
 import { useModule } from '../../state/live.ts';
@@ -49,13 +50,7 @@ function PortTable({ ports }: { ports: readonly OpenPorts[] }) {
   if (ports.length === 0) return <p class="quiet">No program waits for connections.</p>;
   return (
     <table class="phone-rows">
-      <thead>
-        <tr>
-          <th scope="col">Program</th>
-          <th scope="col">From the network</th>
-          <th scope="col">From this machine only</th>
-        </tr>
-      </thead>
+      <TableHead texts={['Program', 'From the network', 'From this machine only']} />
       <tbody>
         {ports.map(({ program, pid, everywhere, local }) => (
           <tr key={program ?? ''}>

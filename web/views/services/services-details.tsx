@@ -1,8 +1,7 @@
-import { useSignal } from '@preact/signals';
 import type { ServiceLogsOutput, ServiceUnit } from '../../../src/features/services/services.schema.ts';
 import { timeInWords } from '../../../src/lib/units.ts';
 import { OrderRow } from '../../components/action-row.tsx';
-import { DetailsPane, OutputText } from '../../components/details-pane.tsx';
+import { DetailsPane, LogOnDemand } from '../../components/details-pane.tsx';
 import { When } from '../../components/time.tsx';
 import { Link } from '../../shell/route.tsx';
 import { obstacle } from '../../state/availability.ts';
@@ -94,47 +93,14 @@ function ServiceControl({ name, unit }: { name: string; unit: ServiceUnit }) {
   return <OrderRow to={name} orders={given} refusal={refusal} timeoutMs={patienceMs} />;
 }
 
-/** On demand: logs may contain confidential text. */
 function ServiceLog({ name }: { name: string }) {
-  const log = useSignal<ServiceLogsOutput | null>(null);
-  const problem = useSignal('');
-  const reason = obstacle('GET_SERVICE_LOGS');
-  const show = async () => {
-    try {
-      const { data } = await request('GET_SERVICE_LOGS', { unit: name, lines: 100 }, { timeoutMs: 20_000 });
-      log.value = data as ServiceLogsOutput;
-      problem.value = '';
-    } catch (thrown) {
-      problem.value = thrown instanceof Error ? thrown.message : String(thrown);
-    }
+  const read = async () => {
+    const { data } = await request('GET_SERVICE_LOGS', { unit: name, lines: 100 }, { timeoutMs: 20_000 });
+    const { lines, reason } = data as ServiceLogsOutput;
+    return { lines: lines.map(({ at, text }) => `${timeInWords(Math.round(at))}  ${text}`), reason };
   };
-  return (
-    <>
-      <p class="buttons">
-        <button type="button" class="plain" disabled={reason !== null} title={reason ?? undefined} onClick={show}>
-          {log.value === null ? 'Show log' : 'Refresh log'}
-        </button>
-      </p>
-      {problem.value === '' ? null : <p class="problem">{problem.value}</p>}
-      {log.value === null ? null : <LogLines log={log.value} name={name} />}
-    </>
-  );
-}
-
-function LogLines({ log: { lines, reason }, name }: { log: ServiceLogsOutput; name: string }) {
-  return (
-    <>
-      {reason === null ? null : <p class="small">{reason}</p>}
-      {lines.length === 0 ? (
-        <p class="quiet">The log is empty.</p>
-      ) : (
-        <OutputText
-          label={`Log of ${name}`}
-          text={lines.map(({ at, text }) => `${timeInWords(Math.round(at))}  ${text}`).join('\n')}
-        />
-      )}
-    </>
-  );
+  const refusal = obstacle('GET_SERVICE_LOGS');
+  return <LogOnDemand what="log" label={`Log of ${name}`} none="The log is empty." refusal={refusal} read={read} />;
 }
 
 function factsOf(unit: ServiceUnit): [string, string][] {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
+import { TableHead } from '../../components/table-head.tsx';
 import { When } from '../../components/time.tsx';
 import { send } from '../../state/session.ts';
 import { isThisMachine } from '../../state/this-machine.ts';
@@ -34,15 +35,7 @@ export function Clients() {
   return (
     <Card title="Connected now" icon="plug" wide>
       <table class="phone-rows">
-        <thead>
-          <tr>
-            <th>Client</th>
-            <th>Token or browser</th>
-            <th>Address</th>
-            <th>Connected through</th>
-            <th>Since</th>
-          </tr>
-        </thead>
+        <TableHead texts={['Client', 'Token or browser', 'Address', 'Connected through', 'Since']} />
         <tbody>
           {merged(clients.value, lookOf).map((row) => (
             <ClientRow key={JSON.stringify(row[0])} row={row} />

@@ -1,4 +1,5 @@
 import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
+import { getProperties } from '../../../host/linux/dbus/bus-properties.ts';
 import { systemdManager, systemdName } from '../../../host/linux/systemd/systemd-bus.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import type { InstallationActivity } from '../installation.contract.ts';
@@ -28,18 +29,8 @@ const jobWithinMs = 120_000;
 export function createServiceManager(bus: Bus, clock: Clock): ServiceManager {
   const call = (member: string, signature = '', body: unknown[] = []) =>
     bus.call({ ...systemdManager, member, signature, body, timeoutMs }).catch(explain);
-  const properties = async (path: string, name: string): Promise<Record<string, unknown>> => {
-    const [all] = await bus.call({
-      destination: systemdName,
-      path,
-      interface: 'org.freedesktop.DBus.Properties',
-      member: 'GetAll',
-      signature: 's',
-      body: [`${systemdName}.${name}`],
-      timeoutMs,
-    });
-    return Object.fromEntries(Object.entries(all ?? {}));
-  };
+  const properties = (path: string, name: string) =>
+    getProperties(bus, { destination: systemdName, path, interface: `${systemdName}.${name}` }, timeoutMs);
   const facts = async (unit: string) => {
     const path = String((await call('LoadUnit', 's', [unit]))[0]);
     const of = await properties(path, 'Unit');

@@ -2,8 +2,7 @@ import { expect, test } from 'bun:test';
 import { fakeClock, fakeContext, fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { collectReasons, readOnce, unexplained } from '../../../../test/harness/machines.ts';
-import { cpuLinux } from '../cpu.linux.ts';
-import { parseCores } from './cpu.cores.ts';
+import { cpuLinux, parseCores } from '../cpu.linux.ts';
 
 test.each<[string | null, number[]]>([
   ['0-3,8\n', [0, 1, 2, 3, 8]],

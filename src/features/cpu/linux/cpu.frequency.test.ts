@@ -5,8 +5,7 @@ import { until } from '../../../../test/harness/until.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { atOnce } from '../../../lib/slices.ts';
-import { parseCpuinfoFrequencies } from './cpu.frequency.cpuinfo.ts';
-import { createFrequencies, overallFrequency } from './cpu.frequency.ts';
+import { createFrequencies, overallFrequency, parseCpuinfoFrequencies } from './cpu.frequency.ts';
 
 const open = (host: LinuxHost) => atOnce(createFrequencies(host));
 

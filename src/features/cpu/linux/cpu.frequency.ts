@@ -1,7 +1,6 @@
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { atOnce } from '../../../lib/slices.ts';
 import type { CpuFrequency } from '../cpu.schema.ts';
-import { createCpuinfoFrequencies } from './cpu.frequency.cpuinfo.ts';
 import { addPolicies, coresOf, createCurrentReader, type Policy, readLimits } from './cpu.frequency.policies.ts';
 
 /** Frequencies of the cores, by id; unknown ones are left out. */
@@ -71,4 +70,34 @@ export function overallFrequency(frequencies: Iterable<CpuFrequency>): CpuFreque
     if (frequency.max !== null) max = Math.max(max ?? frequency.max, frequency.max);
   }
   return { current: count === 0 ? null : Math.round((1000 * sum) / count) / 1000, min, max };
+}
+
+/** The text is long, and where it is needed, mostly in virtual machines, the frequency never changes. */
+const oldestMs = 5000;
+
+function createCpuinfoFrequencies({ files, clock }: Pick<LinuxHost, 'files' | 'clock'>) {
+  const cpuinfo = files.keep('/proc/cpuinfo');
+  let known: { frequencies: Map<number, CpuFrequency>; at: number } | null = null;
+  return {
+    read(): ReadonlyMap<number, CpuFrequency> {
+      const now = clock.monotonic();
+      if (known === null || now - known.at >= oldestMs) {
+        known = { frequencies: parseCpuinfoFrequencies(cpuinfo.text() ?? ''), at: now };
+      }
+      return known.frequencies;
+    },
+    close: () => cpuinfo.close(),
+  };
+}
+
+export function parseCpuinfoFrequencies(cpuinfo: string): Map<number, CpuFrequency> {
+  const frequencies = new Map<number, CpuFrequency>();
+  for (const core of cpuinfo.split('\n\n')) {
+    const id = /^processor\s*:\s*(\d+)/m.exec(core)?.[1];
+    // x86, s390 and others, Power.
+    const mhz = /^(?:cpu MHz|cpu MHz dynamic|CPU MHz|clock)\s*:\s*([\d.]+)/m.exec(core)?.[1];
+    if (id === undefined || mhz === undefined) continue;
+    frequencies.set(Number(id), { current: Number.parseFloat(mhz), min: null, max: null });
+  }
+  return frequencies;
 }

@@ -1,4 +1,4 @@
-import { gauge, type Metric } from '../../../core/readings/metrics.ts';
+import { gauge, type Metric, metricsOfEach } from '../../../core/readings/metrics.ts';
 
 /** A RAID array of the kernel (md), of any level. */
 interface DiskArray {
@@ -20,8 +20,6 @@ const states = ['active', 'inactive', 'recovering', 'resync', 'check'] as const;
 export function arrayMetrics(mdstat: string): Metric[] {
   const arrays = parseArrays(mdstat);
   if (arrays.length === 0) return [];
-  const each = (value: (array: DiskArray) => number) =>
-    arrays.map((array) => [{ device: array.device }, value(array)] as const);
   return [
     gauge(
       'node_md_disks',
@@ -32,20 +30,14 @@ export function arrayMetrics(mdstat: string): Metric[] {
         [{ device, state: 'spare' }, spare],
       ]),
     ),
-    gauge(
-      'node_md_disks_required',
-      'Disks an array consists of when it is complete',
-      each(({ required }) => required),
-    ),
-    gauge(
-      'node_md_blocks',
-      'Size of an array in blocks',
-      each(({ blocks }) => blocks),
-    ),
-    gauge(
-      'node_md_blocks_synced',
-      'Blocks that are in sync',
-      each(({ synced }) => synced),
+    ...metricsOfEach(
+      'gauge',
+      arrays.map((array) => [{ device: array.device }, array]),
+      [
+        ['node_md_disks_required', 'Disks an array consists of when it is complete', ({ required }) => required],
+        ['node_md_blocks', 'Size of an array in blocks', ({ blocks }) => blocks],
+        ['node_md_blocks_synced', 'Blocks that are in sync', ({ synced }) => synced],
+      ],
     ),
     gauge(
       'node_md_state',

@@ -1,5 +1,5 @@
 import { type Bus, variant } from '@hostler/dbus/dbus.ts';
-import { hasOwner } from '../../../host/linux/dbus/bus-properties.ts';
+import { getProperties, getProperty, hasOwner, setProperty } from '../../../host/linux/dbus/bus-properties.ts';
 import { isBuiltInDisplay } from './backlight.ts';
 
 /** The brightness of one display as a slider of the desktop. */
@@ -14,7 +14,6 @@ interface DesktopLamp {
   set(percent: number): Promise<void>;
 }
 
-const properties = 'org.freedesktop.DBus.Properties';
 const timeoutMs = 600;
 const orderTimeoutMs = 3000;
 const mostDisplays = 16;
@@ -26,7 +25,11 @@ const gnome = {
   interface: 'org.gnome.SettingsDaemon.Power.Screen',
 };
 /** Plasma from 6.2 on: one object for each display. https://invent.kde.org/plasma/powerdevil */
-const plasma = { destination: 'org.kde.ScreenBrightness', path: '/org/kde/ScreenBrightness' };
+const plasma = {
+  destination: 'org.kde.ScreenBrightness',
+  path: '/org/kde/ScreenBrightness',
+  interface: 'org.kde.ScreenBrightness',
+};
 const plasmaDisplay = 'org.kde.ScreenBrightness.Display';
 /** Before 6.2: one object for all displays. */
 const oldPlasma = {
@@ -45,40 +48,22 @@ export async function desktopLamps(session: Bus): Promise<DesktopLamp[]> {
 }
 
 async function gnomeLamps(session: Bus): Promise<DesktopLamp[]> {
-  const { destination, path, interface: name } = gnome;
-  const call = { destination, path, interface: properties };
-  const [percent] = await session.call({
-    ...call,
-    member: 'Get',
-    signature: 'ss',
-    body: [name, 'Brightness'],
-    timeoutMs,
-  });
+  const percent = await getProperty(session, gnome, 'Brightness', timeoutMs);
   // -1: no display can be dimmed.
   if (typeof percent !== 'number' || percent < 0) return [];
-  const set = async (wanted: number) => {
-    const body = [name, 'Brightness', variant('i', Math.round(wanted))];
-    await session.call({ ...call, member: 'Set', signature: 'ssv', body, timeoutMs: orderTimeoutMs });
-  };
+  const set = (wanted: number) =>
+    setProperty(session, gnome, 'Brightness', variant('i', Math.round(wanted)), orderTimeoutMs);
   return [{ by: 'GNOME', percent: Math.min(percent, 100), isBuiltIn: true, label: '', set }];
 }
 
 async function plasmaLamps(session: Bus): Promise<DesktopLamp[]> {
-  const { destination, path } = plasma;
-  const call = { destination, interface: properties, timeoutMs };
-  const [names] = await session.call({
-    ...call,
-    path,
-    member: 'Get',
-    signature: 'ss',
-    body: ['org.kde.ScreenBrightness', 'DisplaysDBusNames'],
-  });
+  const names = await getProperty(session, plasma, 'DisplaysDBusNames', timeoutMs);
   const known = (Array.isArray(names) ? names : []).map(String).filter((name) => /^\w{1,64}$/.test(name));
   const lamps: DesktopLamp[] = [];
   for (const name of known.slice(0, mostDisplays)) {
-    const at = `${path}/${name}`;
-    const [found] = await session.call({ ...call, path: at, member: 'GetAll', signature: 's', body: [plasmaDisplay] });
-    const { Brightness: value, MaxBrightness: max, IsInternal, Label } = Object(found) as Record<string, unknown>;
+    const place = { destination: plasma.destination, path: `${plasma.path}/${name}`, interface: plasmaDisplay };
+    const found = await getProperties(session, place, timeoutMs);
+    const { Brightness: value, MaxBrightness: max, IsInternal, Label } = found;
     if (typeof value !== 'number' || typeof max !== 'number' || max < 1) continue;
     lamps.push({
       by: 'Plasma',
@@ -87,8 +72,7 @@ async function plasmaLamps(session: Bus): Promise<DesktopLamp[]> {
       label: typeof Label === 'string' ? Label : '',
       async set(wanted) {
         const body = [scaled(wanted, max), 0];
-        const order = { destination, path: at, interface: plasmaDisplay, member: 'SetBrightness' };
-        await session.call({ ...order, signature: 'iu', body, timeoutMs: orderTimeoutMs });
+        await session.call({ ...place, member: 'SetBrightness', signature: 'iu', body, timeoutMs: orderTimeoutMs });
       },
     });
   }

@@ -1,12 +1,11 @@
 import { type Bus, variant } from '@hostler/dbus/dbus.ts';
-import { hasOwner } from '../../../host/linux/dbus/bus-properties.ts';
+import { getProperty, hasOwner, setProperty } from '../../../host/linux/dbus/bus-properties.ts';
 
 const displayConfig = {
   destination: 'org.gnome.Mutter.DisplayConfig',
   path: '/org/gnome/Mutter/DisplayConfig',
   interface: 'org.gnome.Mutter.DisplayConfig',
 };
-const properties = 'org.freedesktop.DBus.Properties';
 const timeoutMs = 500;
 /** Switching displays is slow. */
 const orderTimeoutMs = 4000;
@@ -37,7 +36,7 @@ export async function watchMutter(session: Bus, changed: () => void): Promise<()
   const stops = await Promise.all(
     [
       { path, interface: name, member: 'MonitorsChanged' },
-      { path, interface: properties, member: 'PropertiesChanged', arg0: name },
+      { path, interface: 'org.freedesktop.DBus.Properties', member: 'PropertiesChanged', arg0: name },
     ].map((match) => session.subscribe(match, changed).catch(() => () => {})),
   );
   return () => {
@@ -50,10 +49,8 @@ const [lit, dark] = [0, 3];
 /** GNOME switches all displays together. null: no GNOME, or not supported. */
 export async function mutterPower(session: Bus): Promise<'on' | 'off' | null> {
   try {
-    const { destination, path, interface: name } = displayConfig;
-    if (!(await hasOwner(session, destination))) return null;
-    const call = { destination, path, interface: properties, member: 'Get', signature: 'ss', timeoutMs };
-    const [mode] = await session.call({ ...call, body: [name, 'PowerSaveMode'] });
+    if (!(await hasOwner(session, displayConfig.destination))) return null;
+    const mode = await getProperty(session, displayConfig, 'PowerSaveMode', timeoutMs);
     return typeof mode !== 'number' || mode < lit ? null : mode === lit ? 'on' : 'off';
   } catch {
     return null;
@@ -62,8 +59,5 @@ export async function mutterPower(session: Bus): Promise<'on' | 'off' | null> {
 
 /** Rejects with the error of GNOME. */
 export async function setMutterPower(session: Bus, power: 'on' | 'off'): Promise<void> {
-  const { destination, path, interface: name } = displayConfig;
-  const mode = variant('i', power === 'on' ? lit : dark);
-  const call = { destination, path, interface: properties, member: 'Set', signature: 'ssv', timeoutMs: orderTimeoutMs };
-  await session.call({ ...call, body: [name, 'PowerSaveMode', mode] });
+  await setProperty(session, displayConfig, 'PowerSaveMode', variant('i', power === 'on' ? lit : dark), orderTimeoutMs);
 }

@@ -1,8 +1,8 @@
 import type { Files, PersistentFile } from '../../../host/linux/files.ts';
 import { type Metrics, mebibytes, percent, rounded } from '../gpus.values.ts';
 import type { GpuDevice } from './gpus.devices.ts';
-import { readMemoryTotal } from './gpus.memory.ts';
 import { findScaledClock, findSensors, findThermalZone } from './gpus.sensors.ts';
+import { memoryWindow } from './pci.ts';
 
 /** Values that kernel drivers report in /sys. */
 export interface SysfsGpu {
@@ -86,4 +86,24 @@ function scaled(file: PersistentFile | null, factor: number): number | null {
 function parseLevel(levels: string | null | undefined): number | null {
   const current = /(\d+)Mhz \*/i.exec(levels ?? '')?.[1];
   return current === undefined ? null : Number(current);
+}
+
+/** Dedicated memory in bytes; null: unknown, or none. */
+function readMemoryTotal(files: Files, { directory, pci, driver }: GpuDevice): number | null {
+  const amdgpu = numberIn(files, `${directory}/mem_info_vram_total`);
+  if (amdgpu !== null) return amdgpu;
+  const tiles = driver === 'xe' ? files.list(directory).filter((name) => /^tile\d+$/.test(name)) : [];
+  const xe = tiles.reduce(
+    (sum, tile) => sum + (numberIn(files, `${directory}/${tile}/physical_vram_size_bytes`) ?? 0),
+    0,
+  );
+  if (xe > 0) return xe;
+  // Their PCI window covers a part of the memory, or more than all of it.
+  if (pci === null || ['10de', '1002', '8086'].includes(pci.vendor)) return null;
+  return memoryWindow(files.text(`${directory}/resource`));
+}
+
+function numberIn(files: Files, file: string): number | null {
+  const value = Number(files.text(file) ?? Number.NaN);
+  return value > 0 ? value : null;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
+import { parsePciName, pciName } from './gpus.devices.ts';
 import { createDisplayDevices, memoryWindow, pciAddressIn } from './pci.ts';
-import { parsePciName, pciName } from './pci-names.ts';
 
 const database = `# remark
 1001  Kolter Electronic

@@ -1,9 +1,9 @@
 import { address, pinned } from '../../../host/ffi.ts';
 import { defineLibrary } from '../../../host/native-library.ts';
 import { openCom } from '../../../host/windows/com/com.ts';
+import { defineInterface } from '../../../host/windows/com/interfaces.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { slot } from '../../../host/windows/native/memory.ts';
-import { IDXGIAdapter1, IDXGIFactory1 } from './dxgi.interfaces.ts';
 import { DXGI_ADAPTER_DESC1 } from './dxgi.structs.ts';
 
 /** dxgi.dll: lists the graphics adapters. */
@@ -42,3 +42,11 @@ function openDxgi(): Dxgi {
     },
   };
 }
+
+const IDXGIFactory1 = defineInterface('IDXGIFactory1', '770aae78-f26f-4dba-a829-253c83d1b387', {
+  EnumAdapters1: [12, 'u32', 'ptr'],
+});
+
+const IDXGIAdapter1 = defineInterface('IDXGIAdapter1', '29038f61-3839-4626-91fd-086879011a05', {
+  GetDesc1: [10, 'ptr'],
+});

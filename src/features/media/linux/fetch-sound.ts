@@ -1,6 +1,6 @@
 import { askServer } from '@hostler/http-socket/exchange.ts';
 import type { ByteStream, ByteStreamEvents } from '@hostler/io/byte-stream.ts';
-import { httpUrl, mostRedirects } from '../../../host/follow-redirects.ts';
+import { httpUrl, mostRedirects } from '../../../host/download.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { connectionProblem } from '../../../lib/connection-errors.ts';
 import { codeOf, messageOf, ServiceError } from '../../../lib/errors.ts';

@@ -1,4 +1,5 @@
-import { defaultSink, fullVolume, type Pulse } from '@hostler/pulseaudio/commands.ts';
+import type { PulseAudio } from '@hostler/pulseaudio/audio.ts';
+import { percentOf, scaledTo } from '@hostler/pulseaudio/volume.ts';
 import { NoPulseServer, type PulseHost, withPulse } from '../../../host/linux/sound/pulse.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import type { VolumeRequest } from '../media.request.ts';
@@ -20,7 +21,7 @@ export async function setSystemVolume(
 /** null: a sound server is running. */
 export async function systemSound(host: PulseHost): Promise<string | null> {
   try {
-    await withPulse(host, answerTimeoutMs, (pulse) => pulse.sink(defaultSink));
+    await withPulse(host, answerTimeoutMs, (pulse) => pulse.defaultSink());
     return null;
   } catch (error) {
     return problem(error);
@@ -34,16 +35,15 @@ function problem(error: unknown): string {
   return `The sound server cannot set the volume: ${messageOf(error)}`;
 }
 
-async function change(pulse: Pulse, request: VolumeRequest): Promise<{ description: string; volume: number }> {
-  const { description, volume, muted } = await pulse.sink(defaultSink);
-  const loudest = Math.max(0, ...volume);
-  const percent = Math.round((loudest / fullVolume) * 100);
+async function change(pulse: PulseAudio, request: VolumeRequest): Promise<{ description: string; volume: number }> {
+  const { index, description, volume, muted } = await pulse.defaultSink();
+  const percent = percentOf(volume);
   if (request.verb === 'MUTE') {
-    await pulse.setSinkMuted(defaultSink, !muted);
+    await pulse.setDeviceMuted('sink', index, !muted);
     return { description, volume: muted ? percent : 0 };
   }
   const wanted = request.verb === 'VOLUME' ? request.amount : step(percent, request);
-  await pulse.setSinkVolume(defaultSink, scaled(volume, loudest, (wanted / 100) * fullVolume));
+  await pulse.setDeviceVolume('sink', index, scaledTo(volume, wanted));
   return { description, volume: muted ? 0 : Math.round(wanted) };
 }
 
@@ -51,9 +51,4 @@ async function change(pulse: Pulse, request: VolumeRequest): Promise<{ descripti
 function step(percent: number, request: VolumeRequest): number {
   const amount = request.verb === 'VOLUME_STEP' ? request.amount : 0;
   return Math.max(0, Math.min(Math.max(100, percent), percent + amount));
-}
-
-/** Preserves the balance between the channels. */
-function scaled(volume: number[], loudest: number, wanted: number): number[] {
-  return volume.map((channel) => Math.round(loudest === 0 ? wanted : (channel / loudest) * wanted));
 }

@@ -1,6 +1,9 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { type SoundEnvironmentHost, soundEnvironment } from '../../../host/linux/sound/sound-environment.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Log } from '../../../lib/log.ts';
-import { findSound, type SoundHost, soundPlayer } from './sound-theme.ts';
 
 /** Hints that make the desktop play the sound, and what prevents it. */
 export interface SoundPlan {
@@ -41,4 +44,48 @@ export function planSound(host: SoundHost, log: Log, can: Set<string>, wanted: W
       log.warn(`notification: the sound could not be played: ${messageOf(error)}`),
     );
   return { hints: quiet, play, problem: null };
+}
+
+type SoundHost = SoundEnvironmentHost & Pick<LinuxHost, 'launch' | 'run'>;
+
+/** File of a sound by its name, such as `message-new-instant`; null: in no theme. All themes fall back to `freedesktop`: https://specifications.freedesktop.org/sound-theme-spec */
+function findSound({ environment }: Pick<SoundHost, 'environment'>, name: string): string | null {
+  const own = environment.variable('XDG_DATA_HOME') ?? path.join(environment.home, '.local', 'share');
+  const shared = environment.variable('XDG_DATA_DIRS') ?? '/usr/local/share:/usr/share';
+  const themes = [own, ...shared.split(':')].filter(path.isAbsolute);
+  // A specific name falls back to the general one without its last part.
+  for (let wanted = name; wanted !== ''; wanted = wanted.slice(0, Math.max(0, wanted.lastIndexOf('-')))) {
+    for (const directory of themes) {
+      for (const extension of ['oga', 'ogg', 'wav']) {
+        const file = path.join(directory, 'sounds', 'freedesktop', 'stereo', `${wanted}.${extension}`);
+        if (fs.existsSync(file)) return file;
+      }
+    }
+  }
+  return null;
+}
+
+/** Longer sounds are cut off. */
+const longestMs = 60_000;
+
+/** Players of PipeWire and PulseAudio, and their option for a volume of 0 to 1. */
+const players: [string, (volume: number) => string[]][] = [
+  // It takes a linear factor, the other one a perceived volume.
+  ['pw-play', (volume) => [`--volume=${(volume ** 3).toFixed(4)}`]],
+  ['paplay', (volume) => [`--volume=${Math.round(volume * 65_536)}`]],
+];
+
+/** null: no player is installed. Decoding would need a library. */
+export function soundPlayer(host: SoundHost): ((file: string, volume: number) => Promise<void>) | null {
+  for (const [name, options] of players) {
+    const program = host.launch.find(name);
+    if (program !== null) {
+      return async (file, volume) => {
+        const env = await soundEnvironment(host);
+        const ended = await host.run(program, [...options(volume), file], { env, timeoutMs: longestMs });
+        if (ended.exitCode !== 0 && !ended.timedOut) throw new Error(`${name} ended with ${ended.exitCode}`);
+      };
+    }
+  }
+  return null;
 }

@@ -1,3 +1,5 @@
+import type { PlacedDisplay } from '../pointer.position.ts';
+
 /** Moves the pointer of this desktop. Calls are performed in order. */
 export interface PointerMover {
   /** The current displays and their positions. */
@@ -13,17 +15,7 @@ export interface PointerMover {
   close(): Promise<void>;
 }
 
-/** The same name as in the module displays. */
-export interface PointerDisplay {
-  id: string;
-  /** Its part of the virtual desktop, which is smaller than its pixels on a scaled display. */
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-  pixelWidth: number;
-  pixelHeight: number;
-}
+export type PointerDisplay = PlacedDisplay;
 
 export type PointerButton = 'left' | 'middle' | 'right';
 

@@ -56,7 +56,7 @@ export function parseProcessRecord(text: string, pid: number): ProcessRecord | n
 }
 
 /** The terms of psutil, as in the module. */
-const states: Record<string, string> = {
+export const processStates: Record<string, string> = {
   R: 'running',
   S: 'sleeping',
   D: 'disk-sleep',
@@ -64,11 +64,14 @@ const states: Record<string, string> = {
   t: 'tracing-stop',
   Z: 'zombie',
   X: 'dead',
+  x: 'dead',
+  K: 'wake-kill',
+  W: 'waking',
   I: 'idle',
   P: 'parked',
 };
 
-export const stateInWords = ({ state }: Pick<ProcessRecord, 'state'>) => states[state] ?? 'unknown';
+export const stateInWords = ({ state }: Pick<ProcessRecord, 'state'>) => processStates[state] ?? 'unknown';
 
 /** The kernel stores 15 bytes of a name; the path of the program may have the rest. */
 export function wholeNameOf(files: Pick<Files, 'link'>, { pid, name }: Pick<ProcessRecord, 'pid' | 'name'>): string {

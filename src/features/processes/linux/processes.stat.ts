@@ -1,3 +1,5 @@
+import { processStates } from './process-record.ts';
+
 /** Fields of /proc/PID/stat. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
 export interface ProcessStat {
   /** Position of the name in the bytes. It may contain anything, including brackets, blanks and newlines. */
@@ -83,22 +85,6 @@ export const isEnding = ({ state, flags }: Pick<ProcessStat, 'state' | 'flags'>)
 const zombie = 0x5a;
 export const running = 0x52;
 
-/** The terms of psutil. */
-const statuses: Record<string, string> = {
-  R: 'running',
-  S: 'sleeping',
-  D: 'disk-sleep',
-  T: 'stopped',
-  t: 'tracing-stop',
-  Z: 'zombie',
-  X: 'dead',
-  x: 'dead',
-  K: 'wake-kill',
-  W: 'waking',
-  I: 'idle',
-  P: 'parked',
-};
-
-const byCode = new Map(Object.entries(statuses).map(([letter, word]) => [letter.charCodeAt(0), word]));
+const byCode = new Map(Object.entries(processStates).map(([letter, word]) => [letter.charCodeAt(0), word]));
 
 export const processStatusOf = ({ state }: Pick<ProcessStat, 'state'>) => byCode.get(state) ?? 'unknown';

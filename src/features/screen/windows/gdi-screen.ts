@@ -3,9 +3,8 @@ import { defineLibrary } from '../../../host/native-library.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { slot } from '../../../host/windows/native/memory.ts';
 import type { DesktopPlace } from '../../../host/windows/native/monitors.ts';
-import { readStruct } from '../../../host/windows/native/structs.ts';
+import { defineStruct, readStruct } from '../../../host/windows/native/structs.ts';
 import { MONITORINFO, RECT } from '../../../host/windows/native/user32.structs.ts';
-import { BITMAPINFOHEADER } from './gdi-screen.structs.ts';
 import { commonArea, createScreenCopy, type Gdi, type ScreenArea } from './screen-copy.ts';
 
 /** The screen, through user32.dll, gdi32.dll and dwmapi.dll. Coordinates are physical pixels of the desktop, whatever the scale of a display. */
@@ -135,4 +134,14 @@ const gdiOf = ({ user32, gdi32 }: Libraries): Gdi => ({
     gdi32.BitBlt(context, 0, 0, width, height, from, x, y, how) !== 0,
   finish: () => void gdi32.GdiFlush(),
   memory: memoryAt,
+});
+
+/** Layout of the pixels of a bitmap. */
+const BITMAPINFOHEADER = defineStruct('BITMAPINFOHEADER', 40, {
+  biSize: [0, 'u32'],
+  biWidth: [4, 'i32'],
+  biHeight: [8, 'i32'],
+  biPlanes: [12, 'u16'],
+  biBitCount: [14, 'u16'],
+  biCompression: [16, 'u32'],
 });

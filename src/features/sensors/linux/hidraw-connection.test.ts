@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { makeNamedPipe } from '../../../../test/harness/named-pipe.ts';
-import { createHid } from './hidraw-connection.ts';
+import { createHid } from './sensors.hid.ts';
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-hid-'));
 fs.mkdirSync(path.join(root, 'dev'));

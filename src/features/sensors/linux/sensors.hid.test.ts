@@ -10,8 +10,7 @@ import type { HidConnection } from '../hid/hid.ts';
 import { hidFamilies } from '../hid/sensors.hid.families.ts';
 import { createTalk, type HidReading, pad } from '../hid/sensors.hid.protocol.ts';
 import type { SensorDevice } from '../sensors.devices.ts';
-import { hid } from './hidraw-connection.ts';
-import { findControllers } from './sensors.hid.ts';
+import { findControllers, hid } from './sensors.hid.ts';
 
 const recording = (name: string) =>
   fs.readFileSync(path.join(import.meta.dirname, '..', 'fixtures', 'exchanges', `${name}.txt`), 'utf8');

@@ -1,5 +1,5 @@
 import { type Bus, variant } from '@hostler/dbus/dbus.ts';
-import { hasOwner } from '../../../host/linux/dbus/bus-properties.ts';
+import { getProperty, hasOwner, setProperty } from '../../../host/linux/dbus/bus-properties.ts';
 import {
   notificationDaemon,
   notificationServer,
@@ -10,7 +10,6 @@ import { ServiceError } from '../../../lib/errors.ts';
 import { writeDconf } from './dconf.ts';
 import { heldInhibitions } from './inhibitions.ts';
 
-const properties = 'org.freedesktop.DBus.Properties';
 const timeoutMs = 2000;
 const held = 'notifications';
 
@@ -40,9 +39,8 @@ const cannot = (server: string) =>
 
 const silences: Record<string, Silence> = {
   async dunst(session, on) {
-    const { destination, path } = notificationDaemon;
-    const call = { destination, path, interface: properties, member: 'Set', signature: 'ssv', timeoutMs };
-    await session.call({ ...call, body: ['org.dunstproject.cmd0', 'paused', variant('b', on)] });
+    const place = { ...notificationDaemon, interface: 'org.dunstproject.cmd0' };
+    await setProperty(session, place, 'paused', variant('b', on), timeoutMs);
   },
   async mako(session, on) {
     const place = { destination: notificationDaemon.destination, path: '/fr/emersion/Mako' };
@@ -76,9 +74,7 @@ const silences: Record<string, Silence> = {
 
 /** Plasma has no call that ends a silence set by the user or another program. */
 async function refuseIfSilent(session: Bus): Promise<void> {
-  const { destination, path, interface: name } = notificationDaemon;
-  const call = { destination, path, interface: properties, member: 'Get', signature: 'ss', timeoutMs };
-  if ((await session.call({ ...call, body: [name, 'Inhibited'] }))[0] === true)
+  if ((await getProperty(session, notificationDaemon, 'Inhibited', timeoutMs)) === true)
     throw new ServiceError(
       'unsupported',
       'Do not disturb was switched on in Plasma or by another program, and can only be switched off there',

@@ -2,6 +2,7 @@ import { type BusCall, BusError } from '@hostler/dbus/dbus.ts';
 import { definePart, partOf } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { findLoginManager } from '../../../host/linux/login/login-session.ts';
+import { loginManager } from '../../../host/linux/login/logind.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import type { AwakeControl } from '../session.contract.ts';
@@ -18,11 +19,6 @@ export const awakeDescriptorPart = definePart<(call: BusCall) => Promise<() => v
   },
 });
 
-const manager = {
-  destination: 'org.freedesktop.login1',
-  path: '/org/freedesktop/login1',
-  interface: 'org.freedesktop.login1.Manager',
-};
 const noManager =
   'Keeping the machine awake is not supported here: systemd-logind (or elogind) does not answer on the system bus';
 const refusals = /\.(AccessDenied|AuthFailed|InteractiveAuthorizationRequired|NotAuthorized)$/;
@@ -40,7 +36,7 @@ export const keepAwakeLinux = (host: LinuxHost): AwakeControl => ({
     const hold = await partOf(host, awakeDescriptorPart);
     const inhibit = (what: string) =>
       hold({
-        ...manager,
+        ...loginManager,
         member: 'Inhibit',
         signature: 'ssss',
         body: [what, 'Hostler', why, 'block'],

@@ -1,12 +1,11 @@
 import { BusError, variant } from '@hostler/dbus/dbus.ts';
-import { hasOwner } from '../../../host/linux/dbus/bus-properties.ts';
+import { hasOwner, setProperty } from '../../../host/linux/dbus/bus-properties.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import type { ProfileControl } from '../session.contract.ts';
 import { powerProfile, profilePlaces } from './power-profiles.ts';
 
-const properties = 'org.freedesktop.DBus.Properties';
 const timeoutMs = 4000;
 
 export const powerProfileLinux = ({ dbus: { system } }: Pick<LinuxHost, 'dbus'>): ProfileControl => {
@@ -33,9 +32,8 @@ export const powerProfileLinux = ({ dbus: { system } }: Pick<LinuxHost, 'dbus'>)
         );
       for (const place of profilePlaces) {
         if (!(await hasOwner(system, place.destination))) continue;
-        const body = [place.interface, 'ActiveProfile', variant('s', profile)];
         try {
-          await system.call({ ...place, interface: properties, member: 'Set', signature: 'ssv', body, timeoutMs });
+          await setProperty(system, place, 'ActiveProfile', variant('s', profile), timeoutMs);
         } catch (error) {
           throw refusal(error);
         }

@@ -1,5 +1,5 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
-import { type BusValues, busTimeoutMs, busValues } from '../../../host/linux/dbus/bus-properties.ts';
+import { type BusValues, busTimeoutMs, busValues, getProperties } from '../../../host/linux/dbus/bus-properties.ts';
 import { chooseSession } from '../../../host/linux/login/login-session.ts';
 import { readSessions } from '../../../host/linux/login/logind.ts';
 import { shownText } from '../../../lib/printable-text.ts';
@@ -59,9 +59,8 @@ export function seatedSession(system: Bus, uid: number | null): Pick<BusValues, 
 async function readSeated(system: Bus, uid: number | null): Promise<SeatedSession | 'empty'> {
   const chosen = chooseSession(await readSessions(system, busTimeoutMs), uid);
   if (chosen === null) return 'empty';
-  const call = { ...logind, path: chosen.path, interface: properties, member: 'GetAll', timeoutMs: busTimeoutMs };
-  const [found] = await system.call({ ...call, signature: 's', body: ['org.freedesktop.login1.Session'] });
-  return parseSeated(found);
+  const place = { ...logind, path: chosen.path, interface: 'org.freedesktop.login1.Session' };
+  return parseSeated(await getProperties(system, place, busTimeoutMs));
 }
 
 function parseSeated(found: unknown): SeatedSession {

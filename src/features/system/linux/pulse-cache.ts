@@ -1,4 +1,4 @@
-import { commandsOver, type Pulse, subscribe } from '@hostler/pulseaudio/commands.ts';
+import { audioOver, type PulseAudio, subscribe } from '@hostler/pulseaudio/audio.ts';
 import type { PulseConnection } from '@hostler/pulseaudio/connection.ts';
 import { openPulse, type PulseHost } from '../../../host/linux/sound/pulse.ts';
 
@@ -18,7 +18,7 @@ const idleMs = 20_000;
 export function createPulseCache<T>(
   host: PulseHost,
   timeoutMs: number,
-  work: (pulse: Pulse) => Promise<T>,
+  work: (pulse: PulseAudio) => Promise<T>,
 ): PulseCache<T> {
   const { clock } = host;
   let connection: PulseConnection | null = null;
@@ -53,7 +53,7 @@ export function createPulseCache<T>(
     });
     connection = line;
     if (isClosed) throw new Error('it is no longer needed');
-    await subscribe(line);
+    await subscribe(line, 'recording');
     if (cancelIdle === null) hangUpWhenIdle(idleMs);
     return line;
   };
@@ -62,7 +62,7 @@ export function createPulseCache<T>(
     try {
       const line = await opened();
       line.limit(timeoutMs);
-      const answer = await work(commandsOver(line));
+      const answer = await work(audioOver(line));
       line.limit(null);
       return answer;
     } catch (error) {

@@ -1,9 +1,11 @@
+import { IFF_LOOPBACK } from '@hostler/netlink/link.ts';
 import type { Reasons } from '../../../core/reasons.ts';
+import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { createLinkTexts } from '../../../host/linux/net/proc-net.links.ts';
 import { netDirectory } from '../../../host/linux/net/proc-net.ts';
 import type { InterfaceAddress } from '../../../host/network.ts';
 import type { System } from '../system.schema.ts';
-import { readMachineAddresses } from './machine-addresses.ts';
 import { defaultInterfaces, type Ipv6Flags, ipv6Digits, readIpv6Flags } from './routes.ts';
 
 type Addresses = Pick<System, 'ip_address_4' | 'ip_address_6' | 'mac_address'>;
@@ -99,4 +101,22 @@ function hardwareAddress(name: string, files: LinuxHost['files'], addresses: Int
     files.text(`/sys/class/net/${name}/address`) ?? addresses.find((address) => address.interface === name)?.mac;
   const mac = known?.trim().toLowerCase() ?? '';
   return /^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$/.test(mac) && mac !== '00:00:00:00:00:00' ? mac : '';
+}
+
+/** The addresses of a machine in another network namespace, from the texts of its first process. */
+function readMachineAddresses(files: Files): InterfaceAddress[] {
+  const texts = createLinkTexts(files);
+  try {
+    const { links, addresses } = texts.read();
+    const byIndex = new Map(links.map((link) => [link.index, link]));
+    return addresses.flatMap(({ index, family, address, isLinkLocal }): InterfaceAddress[] => {
+      const link = byIndex.get(index);
+      if (link === undefined) return [];
+      const internal = link.flags === null ? link.name === 'lo' : (link.flags & IFF_LOOPBACK) !== 0;
+      const scopeId = family === 6 ? (isLinkLocal ? index : 0) : null;
+      return [{ interface: link.name, family, address, mac: link.mac ?? '', internal, scopeId }];
+    });
+  } finally {
+    texts.close();
+  }
 }

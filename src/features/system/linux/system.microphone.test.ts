@@ -1,24 +1,26 @@
 import { expect, test } from 'bun:test';
+import type { PulseStream } from '@hostler/pulseaudio/audio.ts';
 import { PulseError } from '@hostler/pulseaudio/connection.ts';
-import type { SourceOutput } from '@hostler/pulseaudio/entries.ts';
 import { fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { collectReasons } from '../../../../test/harness/machines.ts';
-import { createMicrophoneUsage, type RecordingServer, recorders } from './system.microphone.ts';
+import { createMicrophoneUsage, parseOwner, type RecordingServer, recorders } from './system.microphone.ts';
 
-const stream: SourceOutput = { name: null, client: 7, source: 2, properties: new Map(), corked: false };
-const named = (name: string, changes: Partial<SourceOutput> = {}): SourceOutput => ({
+type Recording = Pick<PulseStream, 'name' | 'client' | 'device' | 'properties' | 'corked'>;
+
+const stream: Recording = { name: null, client: 7, device: 2, properties: new Map(), corked: false };
+const named = (name: string, changes: Partial<Recording> = {}): Recording => ({
   ...stream,
   properties: new Map([['application.name', name]]),
   ...changes,
 });
 
-function server(outputs: SourceOutput[]): RecordingServer {
+function server(outputs: Recording[]): RecordingServer {
   return {
-    sourceOutputs: async () => outputs,
+    recording: async () => outputs,
     sources: async () => [
-      { index: 1, name: 'speakers.monitor', monitorOf: 0 },
-      { index: 2, name: 'mic', monitorOf: null },
+      { index: 1, monitorOf: 'speakers' },
+      { index: 2, monitorOf: null },
     ],
     clients: async () => [{ index: 7, name: 'old client', properties: new Map() }],
   };
@@ -30,7 +32,7 @@ test('programs that record a microphone are listed once, in order', async () => 
 
 test('recorders of an output, paused ones, level meters and filters of the server are not', async () => {
   const outputs = [
-    named('Recorder', { source: 1 }),
+    named('Recorder', { device: 1 }),
     named('Paused', { corked: true }),
     { ...stream, properties: new Map([['application.id', 'org.PulseAudio.pavucontrol']]) },
     { ...stream, properties: new Map([['media.role', 'filter']]) },
@@ -83,4 +85,15 @@ test('a server that refuses is a reason, and the sound cards are used instead', 
   expect(reasons).toEqual([
     { field: 'microphone_usage', mendable: true, reason: expect.stringContaining('denied access') },
   ]);
+});
+
+test.each<[string, number | null]>([
+  ['state: RUNNING\nowner_pid   : 3120\ntrigger_time: 1.0\n', 3120],
+  ['state: PREPARED\nowner_pid   : 3120\n', null],
+  ['state: SUSPENDED\nowner_pid   : 3120\n', null],
+  ['closed\n', null],
+  ['', null],
+  ['state: RUNNING\nowner_pid   : -1\n', null],
+])('a stream with the status %j is recorded by %p', (status, owner) => {
+  expect(parseOwner(status)).toBe(owner);
 });

@@ -1,10 +1,10 @@
-import type { Pulse } from '@hostler/pulseaudio/commands.ts';
-import type { SourceOutput } from '@hostler/pulseaudio/entries.ts';
+import type { PulseDevice, PulseStream } from '@hostler/pulseaudio/audio.ts';
+import type { PulseClient } from '@hostler/pulseaudio/entries.ts';
 import type { Reasons } from '../../../core/reasons.ts';
+import type { Files } from '../../../host/linux/files.ts';
 import { isAccessDenied, NoPulseServer, type PulseHost } from '../../../host/linux/sound/pulse.ts';
 import { createAbsence, unlessAbsent } from '../../../lib/absence-cache.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import { captureOwners } from './alsa.ts';
 import { processName } from './open-files.ts';
 import { createPulseCache } from './pulse-cache.ts';
 
@@ -57,20 +57,27 @@ function refusal(error: unknown): string {
   return `The sound server could not be queried for recording programs: ${messageOf(error)}; restart it, or set PULSE_SERVER to its address`;
 }
 
-export type RecordingServer = Pick<Pulse, 'sourceOutputs' | 'sources' | 'clients'>;
+type Recording = Pick<PulseStream, 'name' | 'client' | 'device' | 'properties' | 'corked'>;
+
+/** The part of `PulseAudio` that names who records. */
+export interface RecordingServer {
+  recording(): Promise<Recording[]>;
+  sources(): Promise<Pick<PulseDevice, 'index' | 'monitorOf'>[]>;
+  clients(): Promise<PulseClient[]>;
+}
 
 /** Level meters record as well, but store nothing. */
 const meters = new Set(['org.PulseAudio.pavucontrol', 'org.gnome.VolumeControl']);
 
 /** Names of the recording programs. */
 export async function recorders(pulse: RecordingServer): Promise<string[]> {
-  const [outputs, sources, clients] = await Promise.all([pulse.sourceOutputs(), pulse.sources(), pulse.clients()]);
+  const [outputs, sources, clients] = await Promise.all([pulse.recording(), pulse.sources(), pulse.clients()]);
   // A monitor repeats the output: recording it is not recording the room.
   const monitors = new Set(sources.filter(({ monitorOf }) => monitorOf !== null).map(({ index }) => index));
   // Filters of the server forward to the programs that record from them.
-  const listens = ({ properties }: SourceOutput) =>
+  const listens = ({ properties }: Recording) =>
     properties.get('media.role') !== 'filter' && !meters.has(properties.get('application.id') ?? '');
-  const recording = outputs.filter((output) => !output.corked && !monitors.has(output.source) && listens(output));
+  const recording = outputs.filter((output) => !output.corked && !monitors.has(output.device) && listens(output));
   return unique(
     recording.map(({ name, client, properties }) => {
       const owner = clients.find(({ index }) => index === client);
@@ -87,3 +94,25 @@ export async function recorders(pulse: RecordingServer): Promise<string[]> {
 }
 
 const unique = (names: string[]) => [...new Set(names)].sort();
+
+/** Processes that are recording from a sound card. null: ALSA is missing. */
+function captureOwners(files: Files): number[] | null {
+  if (!files.exists('/proc/asound')) return null;
+  const owners = new Set<number>();
+  for (const card of files.list('/proc/asound').filter((name) => /^card\d+$/.test(name))) {
+    for (const stream of files.list(`/proc/asound/${card}`).filter((name) => /^pcm\d+c$/.test(name))) {
+      for (const part of files.list(`/proc/asound/${card}/${stream}`).filter((name) => /^sub\d+$/.test(name))) {
+        const owner = parseOwner(files.text(`/proc/asound/${card}/${stream}/${part}/status`) ?? '');
+        if (owner !== null) owners.add(owner);
+      }
+    }
+  }
+  return [...owners];
+}
+
+/** `closed`, or lines such as `state: RUNNING` and `owner_pid   : 1234`. */
+export function parseOwner(status: string): number | null {
+  if (!/^state:\s*RUNNING/m.test(status)) return null;
+  const owner = Number(/^owner_pid\s*:\s*(\d+)/m.exec(status)?.[1] ?? 0);
+  return owner > 0 ? owner : null;
+}

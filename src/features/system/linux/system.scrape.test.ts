@@ -3,8 +3,7 @@ import { fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { linesOf } from '../../../../test/harness/metric-lines.ts';
 import { setPart } from '../../../core/part.ts';
-import { clockDiscipline } from './system.clock-metrics.ts';
-import { systemMetricsLinux } from './system.scrape.ts';
+import { clockDiscipline, systemMetricsLinux } from './system.scrape.ts';
 
 const collect = (contents: Record<string, string>) =>
   systemMetricsLinux(setPart(fakeHost({ files: machineFiles(contents) }), clockDiscipline, null));

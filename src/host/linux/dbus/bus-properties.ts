@@ -130,19 +130,46 @@ const ownersOf = ({ destination: arg0 }: BusPlace): SignalMatch => ({
 
 async function readNow(
   connection: Bus,
-  { destination, path, interface: name }: BusPlace,
+  place: BusPlace,
   { ask }: BusValuesOptions,
 ): Promise<ReadonlyMap<string, unknown> | null> {
   try {
-    if (!(await hasOwner(connection, destination))) return null;
+    if (!(await hasOwner(connection, place.destination))) return null;
     if (ask !== undefined) return await ask();
-    const call = { destination, path, interface: properties, member: 'GetAll', timeoutMs: busTimeoutMs };
-    const [values] = await connection.call({ ...call, signature: 's', body: [name] });
-    return new Map(Object.entries(Object(values)));
+    return new Map(Object.entries(await getProperties(connection, place, busTimeoutMs)));
   } catch (error) {
     if (isGone(error)) return null;
     throw error;
   }
+}
+
+type Calls = Pick<Bus, 'call'>;
+
+const propertyCall = ({ destination, path }: BusPlace) => ({ destination, path, interface: properties });
+
+/** One property of an object. */
+export async function getProperty(bus: Calls, place: BusPlace, name: string, timeoutMs: number): Promise<unknown> {
+  const body = [place.interface, name];
+  const [value] = await bus.call({ ...propertyCall(place), member: 'Get', signature: 'ss', body, timeoutMs });
+  return value;
+}
+
+/** All properties of an interface. */
+export async function getProperties(bus: Calls, place: BusPlace, timeoutMs: number): Promise<Record<string, unknown>> {
+  const body = [place.interface];
+  const [values] = await bus.call({ ...propertyCall(place), member: 'GetAll', signature: 's', body, timeoutMs });
+  return Object(values);
+}
+
+export async function setProperty(
+  bus: Calls,
+  place: BusPlace,
+  name: string,
+  value: unknown,
+  timeoutMs: number,
+): Promise<void> {
+  const body = [place.interface, name, value];
+  await bus.call({ ...propertyCall(place), member: 'Set', signature: 'ssv', body, timeoutMs });
 }
 
 /** Whether the name has an owner; none is started. */

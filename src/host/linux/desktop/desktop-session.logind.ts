@@ -1,4 +1,5 @@
 import type { Dbus } from '@hostler/dbus/dbus.ts';
+import { getProperties } from '../dbus/bus-properties.ts';
 import type { LinuxEnvironment } from '../linux-environment.ts';
 import type { SessionVariables } from './desktop-session.variables.ts';
 
@@ -14,9 +15,8 @@ export async function askLogind({
   environment: Pick<LinuxEnvironment, 'uid'>;
 }): Promise<SessionVariables> {
   const properties = async (path: string, kind: string): Promise<Map<string, unknown>> => {
-    const call = { ...logind, path, interface: 'org.freedesktop.DBus.Properties', member: 'GetAll', timeoutMs };
-    const [values] = await system.call({ ...call, signature: 's', body: [`org.freedesktop.login1.${kind}`] });
-    return new Map(Object.entries(values ?? {}));
+    const place = { ...logind, path, interface: `org.freedesktop.login1.${kind}` };
+    return new Map(Object.entries(await getProperties(system, place, timeoutMs)));
   };
   try {
     const [user] = await system.call({

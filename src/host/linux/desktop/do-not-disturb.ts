@@ -1,6 +1,6 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
 import { shownText } from '../../../lib/printable-text.ts';
-import { type BusValues, busTimeoutMs, busValues } from '../dbus/bus-properties.ts';
+import { type BusValues, busTimeoutMs, busValues, getProperty } from '../dbus/bus-properties.ts';
 import { type Fact, inherently, mendably } from './found-value.ts';
 
 /** The notification server. */
@@ -82,8 +82,6 @@ const switches: Record<string, (session: Bus, timeoutMs: number) => Promise<bool
 };
 
 async function property(session: Bus, name: string, member: string, timeoutMs: number): Promise<boolean | null> {
-  const { destination, path } = notificationDaemon;
-  const call = { destination, path, interface: properties, member: 'Get', timeoutMs };
-  const [value] = await session.call({ ...call, signature: 'ss', body: [name, member] });
+  const value = await getProperty(session, { ...notificationDaemon, interface: name }, member, timeoutMs);
   return typeof value === 'boolean' ? value : null;
 }

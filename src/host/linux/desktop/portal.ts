@@ -1,6 +1,6 @@
 import { type Bus, busDaemon, type Signal } from '@hostler/dbus/dbus.ts';
 import { isObject } from '../../../lib/values.ts';
-import { hasOwner } from '../dbus/bus-properties.ts';
+import { getProperty, hasOwner } from '../dbus/bus-properties.ts';
 
 /** The interface of the desktop for external programs. https://flatpak.github.io/xdg-desktop-portal */
 export const portal = {
@@ -18,10 +18,8 @@ export async function portalProperty(session: Bus, part: string, name: string, m
     const owner = portal.destination;
     const runs = await hasOwner(session, owner, timeoutMs);
     if (!runs && !(mayStart && (await isActivatable(session, owner)))) return null;
-    const properties = { ...portal, interface: 'org.freedesktop.DBus.Properties', member: 'Get' };
-    const body = [`org.freedesktop.portal.${part}`, name];
-    const [value] = await session.call({ ...properties, signature: 'ss', body, timeoutMs });
-    return value ?? null;
+    const place = { ...portal, interface: `org.freedesktop.portal.${part}` };
+    return (await getProperty(session, place, name, timeoutMs)) ?? null;
   } catch {
     return null;
   }

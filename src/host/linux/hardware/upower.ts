@@ -1,6 +1,6 @@
 import { type Bus, busDaemon, type Signal, type SignalMatch } from '@hostler/dbus/dbus.ts';
 import { shownText } from '../../../lib/printable-text.ts';
-import { hasOwner } from '../dbus/bus-properties.ts';
+import { getProperties, hasOwner } from '../dbus/bus-properties.ts';
 import { type AttachedBattery, attachedName, type Charge, mostAttached } from './power-supply.ts';
 
 const upower = 'org.freedesktop.UPower';
@@ -42,10 +42,8 @@ export async function readUpower(system: Bus): Promise<UpowerBatteries | null> {
   }
 }
 
-async function readDevice(system: Bus, path: string): Promise<unknown> {
-  const call = { destination: upower, path, ...properties, member: 'GetAll', timeoutMs };
-  return (await system.call({ ...call, signature: 's', body: [`${upower}.Device`] }))[0];
-}
+const readDevice = (system: Bus, path: string) =>
+  getProperties(system, { destination: upower, path, interface: `${upower}.Device` }, timeoutMs);
 
 const linePower = 1;
 /** 1 means that the percentage is exact. */

@@ -1,4 +1,5 @@
 import { type Bus, variant } from '@hostler/dbus/dbus.ts';
+import { getProperty } from '../dbus/bus-properties.ts';
 import type { RemoteDesktop } from './remote-desktop.ts';
 
 const manager = {
@@ -27,8 +28,7 @@ export interface MutterSession {
 
 /** Throws without GNOME. No session is started. */
 export async function checkMutter(bus: Bus): Promise<void> {
-  const properties = { ...manager, interface: 'org.freedesktop.DBus.Properties', member: 'Get', signature: 'ss' };
-  await bus.call({ ...properties, body: [manager.interface, 'Version'], timeoutMs });
+  await getProperty(bus, manager, 'Version', timeoutMs);
 }
 
 export async function createMutterSession(bus: Bus): Promise<MutterSession> {
@@ -49,8 +49,7 @@ export async function createMutterSession(bus: Bus): Promise<MutterSession> {
     isOpen: () => !ended,
     notify: (member, signature, body) => bus.call({ ...session, member, signature, body, timeoutMs }),
     async nameDisplays(connectors) {
-      const properties = { ...session, interface: 'org.freedesktop.DBus.Properties', member: 'Get', signature: 'ss' };
-      const [id] = await bus.call({ ...properties, body: [session.interface, 'SessionId'], timeoutMs });
+      const id = await getProperty(bus, session, 'SessionId', timeoutMs);
       const options = { 'remote-desktop-session-id': variant('s', String(id)) };
       const create = { ...caster, member: 'CreateSession', signature: 'a{sv}', body: [options], timeoutMs };
       const [cast] = await bus.call(create);

@@ -1,13 +1,8 @@
 import type { Bus, BusCall } from '@hostler/dbus/dbus.ts';
+import { loginManager } from './logind.ts';
 
 /** Announcements of logind about the whole machine. */
 export type Announcement = 'sleep' | 'resume' | 'shutdown' | 'shutdown-cancelled' | 'reconnected';
-
-const manager = {
-  destination: 'org.freedesktop.login1',
-  path: '/org/freedesktop/login1',
-  interface: 'org.freedesktop.login1.Manager',
-};
 
 /** Delays sleep and shutdown, by a few seconds at most, until the returned function is called. */
 export async function delaySleepAndShutdown(
@@ -22,7 +17,7 @@ export async function delaySleepAndShutdown(
   try {
     for (const what of ['sleep', 'shutdown']) {
       const body = [what, 'Hostler', why, 'delay'];
-      held.push(await hold({ ...manager, member: 'Inhibit', signature: 'ssss', body, timeoutMs: 3000 }));
+      held.push(await hold({ ...loginManager, member: 'Inhibit', signature: 'ssss', body, timeoutMs: 3000 }));
     }
   } catch (error) {
     release();
@@ -36,7 +31,7 @@ export async function followAnnouncements(
   system: Bus,
   received: (announcement: Announcement) => void,
 ): Promise<() => void> {
-  const { destination: sender, path, interface: iface } = manager;
+  const { destination: sender, path, interface: iface } = loginManager;
   const stops: (() => void)[] = [system.onReconnected(() => received('reconnected'))];
   const stop = () => {
     for (const each of stops.splice(0)) each();

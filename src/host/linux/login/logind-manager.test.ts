@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { BusError } from '@hostler/dbus/dbus.ts';
 import { fakeBus } from '../../../../test/doubles/fake-host.ts';
+import { createConsoleKit } from './login-session.ts';
 import { parseSession } from './logind.ts';
-import { createConsoleKit } from './logind-consolekit.ts';
 import { createLogind, parseInhibitors } from './logind-manager.ts';
 
 const manager = 'org.freedesktop.login1.Manager';

@@ -1,5 +1,6 @@
 import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
-import { type LoginSession, readSessions } from './logind.ts';
+import { getProperty } from '../dbus/bus-properties.ts';
+import { type LoginSession, loginManager, readSessions } from './logind.ts';
 
 export type MachineVerb = 'Suspend' | 'Hibernate' | 'Reboot' | 'PowerOff';
 
@@ -31,11 +32,6 @@ export interface Inhibitor {
   pid: number;
 }
 
-const manager = {
-  destination: 'org.freedesktop.login1',
-  path: '/org/freedesktop/login1',
-  interface: 'org.freedesktop.login1.Manager',
-};
 const timeoutMs = 4000;
 // Flags of logind: root respects inhibitors as well (since systemd 247), and no caller does (since 257).
 const respectAsRoot = 1;
@@ -47,7 +43,7 @@ const skipInhibitors = 16;
  */
 export function createLogind(bus: Bus): LoginManager {
   const call = (member: string, signature = '', body: unknown[] = []) =>
-    bus.call({ ...manager, member, signature, body, timeoutMs });
+    bus.call({ ...loginManager, member, signature, body, timeoutMs });
   const policyNames = { Suspend: 'suspend', Hibernate: 'hibernate', Reboot: 'reboot', PowerOff: 'power-off' };
   return {
     name: 'logind',
@@ -65,16 +61,8 @@ export function createLogind(bus: Bus): LoginManager {
     sessions: () => readSessions(bus, timeoutMs),
     lock: async ({ id }) => void (await call('LockSession', 's', [id])),
     async isLocked({ path }) {
-      const [value] = await bus.call({
-        ...manager,
-        path,
-        interface: 'org.freedesktop.DBus.Properties',
-        member: 'Get',
-        signature: 'ss',
-        body: ['org.freedesktop.login1.Session', 'LockedHint'],
-        timeoutMs: 500,
-      });
-      return value === true;
+      const session = { ...loginManager, path, interface: 'org.freedesktop.login1.Session' };
+      return (await getProperty(bus, session, 'LockedHint', 500)) === true;
     },
     terminate: async ({ id }) => void (await call('TerminateSession', 's', [id])),
     policies(verb, others, force) {

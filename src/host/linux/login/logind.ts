@@ -1,4 +1,5 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
+import { getProperties } from '../dbus/bus-properties.ts';
 
 export interface LoginSession {
   id: string;
@@ -21,18 +22,16 @@ export interface LoginSession {
   leader: number;
 }
 
-const logind = { destination: 'org.freedesktop.login1' };
+export const loginManager = {
+  destination: 'org.freedesktop.login1',
+  path: '/org/freedesktop/login1',
+  interface: 'org.freedesktop.login1.Manager',
+};
 const mostSessions = 100;
 
 /** https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.login1.html */
 export async function readSessions(bus: Bus, timeoutMs: number): Promise<LoginSession[]> {
-  const [list] = await bus.call({
-    ...logind,
-    path: '/org/freedesktop/login1',
-    interface: 'org.freedesktop.login1.Manager',
-    member: 'ListSessions',
-    timeoutMs,
-  });
+  const [list] = await bus.call({ ...loginManager, member: 'ListSessions', timeoutMs });
   const paths = (Array.isArray(list) ? list : []).flatMap((entry) =>
     Array.isArray(entry) && typeof entry[4] === 'string' ? [entry[4]] : [],
   );
@@ -44,16 +43,8 @@ export async function readSessions(bus: Bus, timeoutMs: number): Promise<LoginSe
 }
 
 async function readSession(bus: Bus, path: string, timeoutMs: number): Promise<LoginSession> {
-  const [properties] = await bus.call({
-    ...logind,
-    path,
-    interface: 'org.freedesktop.DBus.Properties',
-    member: 'GetAll',
-    signature: 's',
-    body: ['org.freedesktop.login1.Session'],
-    timeoutMs,
-  });
-  return parseSession(properties, path);
+  const place = { ...loginManager, path, interface: 'org.freedesktop.login1.Session' };
+  return parseSession(await getProperties(bus, place, timeoutMs), path);
 }
 
 export function parseSession(properties: unknown, path = '/'): LoginSession {

@@ -1,5 +1,5 @@
 import { PeerRefusal } from '@hostler/io/local-socket.ts';
-import { commandsOver, introduce, type Pulse } from '@hostler/pulseaudio/commands.ts';
+import { audioOver, introduce, type PulseAudio } from '@hostler/pulseaudio/audio.ts';
 import {
   openPulseConnection,
   type PulseConnection,
@@ -17,10 +17,14 @@ export class NoPulseServer extends Error {
 export type PulseHost = Pick<LinuxHost, 'connectLocal' | 'clock' | 'environment' | 'files' | 'paths'>;
 
 /** Connects, does the work and closes again, all within the time. */
-export async function withPulse<T>(host: PulseHost, timeoutMs: number, work: (pulse: Pulse) => Promise<T>): Promise<T> {
+export async function withPulse<T>(
+  host: PulseHost,
+  timeoutMs: number,
+  work: (pulse: PulseAudio) => Promise<T>,
+): Promise<T> {
   const connection = await openPulse(host, timeoutMs);
   try {
-    return await work(commandsOver(connection));
+    return await work(audioOver(connection));
   } finally {
     connection.close();
   }

@@ -1,5 +1,5 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
-import { hasOwner } from '../dbus/bus-properties.ts';
+import { getProperty, hasOwner } from '../dbus/bus-properties.ts';
 
 export const systemdName = 'org.freedesktop.systemd1';
 
@@ -21,14 +21,6 @@ export async function systemdProperty(
   property: string,
   timeoutMs: number,
 ): Promise<unknown> {
-  const [value] = await bus.call({
-    destination: systemdName,
-    path,
-    interface: 'org.freedesktop.DBus.Properties',
-    member: 'Get',
-    signature: 'ss',
-    body: [`${systemdName}.${kind}`, property],
-    timeoutMs,
-  });
-  return value;
+  const place = { destination: systemdName, path, interface: `${systemdName}.${kind}` };
+  return await getProperty(bus, place, property, timeoutMs);
 }

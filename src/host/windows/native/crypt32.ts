@@ -1,8 +1,7 @@
 import { address, copyFrom, pinned } from '../../ffi.ts';
-import { DATA_BLOB } from './crypt32.structs.ts';
 import { systemLibrary } from './library.ts';
 import { wide } from './memory.ts';
-import { readStruct } from './structs.ts';
+import { defineStruct, readStruct } from './structs.ts';
 
 /** crypt32.dll: encryption for this user on this machine (DPAPI). null: Windows refused. */
 export interface Crypt32 {
@@ -39,3 +38,6 @@ export function openCrypt32(): Crypt32 {
       through(bytes, (from, to) => CryptUnprotectData(address(from), 0, 0, 0, 0, flags, address(to))),
   };
 }
+
+/** Bytes and where they are. https://learn.microsoft.com/windows/win32/api/dpapi/nf-dpapi-cryptprotectdata */
+const DATA_BLOB = defineStruct('DATA_BLOB', 16, { cbData: [0, 'u32'], pbData: [8, 'pointer'] });

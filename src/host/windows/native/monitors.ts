@@ -1,8 +1,7 @@
 import { address, pinned } from '../../ffi.ts';
 import { systemLibrary } from './library.ts';
 import { slot } from './memory.ts';
-import { PHYSICAL_MONITOR } from './monitors.structs.ts';
-import { readStruct } from './structs.ts';
+import { defineStruct, readStruct } from './structs.ts';
 
 /** dxva2.dll: DDC/CI of external monitors. Each call takes tens of milliseconds, so it runs in a thread. */
 export interface Dxva2Monitors {
@@ -71,3 +70,6 @@ export function openMonitors(): Dxva2Monitors {
 /** Percent of its range. */
 export const percentOfLevel = ({ least, current, most }: MonitorLevel): number =>
   Math.min(100, Math.max(0, Math.round((100 * (current - least)) / (most - least))));
+
+/** https://learn.microsoft.com/windows/win32/api/physicalmonitorenumerationapi/ns-physicalmonitorenumerationapi-physical_monitor */
+const PHYSICAL_MONITOR = defineStruct('PHYSICAL_MONITOR', 264, { hPhysicalMonitor: [0, 'pointer'] });

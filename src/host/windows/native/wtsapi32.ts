@@ -1,8 +1,7 @@
 import { copyFrom } from '../../ffi.ts';
 import { systemLibrary } from './library.ts';
 import { slot, textAt } from './memory.ts';
-import { readStruct, unixSeconds } from './structs.ts';
-import { WTS_SESSION_INFOW, WTSINFOEXW, WTSINFOW } from './wtsapi32.structs.ts';
+import { defineStruct, readStruct, unixSeconds } from './structs.ts';
 
 /** wtsapi32.dll: login sessions. */
 export interface Wtsapi32 {
@@ -89,3 +88,19 @@ export function openWtsapi32(): Wtsapi32 {
     },
   };
 }
+
+const WTS_SESSION_INFOW = defineStruct('WTS_SESSION_INFOW', 24, {
+  SessionId: [0, 'u32'],
+  pWinStationName: [8, 'pointer'],
+  State: [16, 'u32'],
+});
+
+const WTSINFOW = defineStruct('WTSINFOW', 216, {
+  LogonTime: [200, 'i64'],
+});
+
+/** Level 1, of which there is no other. */
+const WTSINFOEXW = defineStruct('WTSINFOEXW', 232, {
+  Level: [0, 'u32'],
+  'Data.WTSInfoExLevel1.SessionFlags': [16, 'i32'],
+});

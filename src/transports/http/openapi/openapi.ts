@@ -59,8 +59,22 @@ export async function openApiOf({ version, scopes, modules, actions }: Documente
   };
   for (const module of modules)
     schemas[module.name] = { description: module.description, ...schemaOf(await module.schema()) };
-  const gets = await Promise.all(actions.flatMap(readPaths));
-  const posts = await Promise.all(actions.map(actionPath));
+  const reads = actions.flatMap((action) =>
+    [action.readAt, action.readBelow].flatMap((path) => (path === undefined ? [] : [readRoute(path, action)])),
+  );
+  const routes = [
+    ...serviceRoutes(),
+    ...metricsRoutes(),
+    ...modules.map(moduleRoute),
+    ...entityRoutes(),
+    ...fileRoutes(),
+    ...(await Promise.all(reads)),
+    ...(await Promise.all(actions.map(actionRoute))),
+    ...accessRoutes(access),
+    ...pairRoutes(createPairSchema(scopes)),
+  ];
+  const paths: OpenApi['paths'] = {};
+  for (const [path, method, operation] of routes) paths[path] = { ...paths[path], [method]: operation };
   return finishOperations({
     openapi: '3.1.0',
     info: {
@@ -85,18 +99,7 @@ export async function openApiOf({ version, scopes, modules, actions }: Documente
       { name: 'access', description: 'Tokens, browsers that signed in, and devices that ask for access' },
     ],
     security: [{ token: [] }, { shortToken: [] }, { bearer: [] }],
-    paths: Object.fromEntries([
-      ...servicePaths(),
-      ...metricsPaths(),
-      ...modules.map(modulePath),
-      ...entityPaths(),
-      mediaFilePath(),
-      ticketPath(),
-      ...gets,
-      ...posts,
-      ...accessPaths(access),
-      ...pairPaths(createPairSchema(scopes)),
-    ]),
+    paths,
     components: {
       securitySchemes: {
         token: { type: 'apiKey', in: 'header', name: 'X-API-Token' },
@@ -113,286 +116,200 @@ export async function openApiOf({ version, scopes, modules, actions }: Documente
 /** What the document of a service describes. */
 export type DocumentedService = Pick<Service, 'version' | 'scopes' | 'modules' | 'actions'>;
 
-type Path = [string, Record<string, OpenApiOperation>];
+/** A path, a method and the operation there. */
+type Route = [path: string, method: 'get' | 'post' | 'delete', operation: OpenApiOperation];
 
-function servicePaths(): Path[] {
-  return [
-    [
-      '/api',
-      {
-        get: {
-          tags: ['service'],
-          summary: 'Confirm that the API is running',
-          security: [],
-          responses: { 200: ok(schemaOf(statusSchema)) },
-        },
-      },
-    ],
-    [
-      '/api/health',
-      {
-        get: {
-          tags: ['service'],
-          summary: 'Health and version',
-          security: [],
-          responses: { 200: ok(schemaOf(healthSchema)) },
-        },
-      },
-    ],
-    [
-      '/api/tls/authority.crt',
-      {
-        get: {
-          tags: ['service'],
-          summary: 'The authority behind the certificate of this machine, to be trusted by others',
-          security: [],
-          responses: {
-            200: {
-              description: 'A certificate (PEM)',
-              content: { 'application/x-x509-ca-cert': { schema: { type: 'string' } } },
-            },
-            501: refusal('This machine has no authority of its own'),
-          },
-        },
-      },
-    ],
-    [
-      '/api/modules',
-      {
-        get: {
-          tags: ['service'],
-          summary: 'Every module: whether it is available, why fields are null, what reading it costs',
-          description: 'Scope: read',
-          parameters: selection,
-          responses: { 200: ok({ type: 'array', items: reference('ModuleState') }), ...refusals(400, 401, 403) },
-        },
-      },
-    ],
-    [
-      '/api/actions',
-      {
-        get: {
-          tags: ['service'],
-          summary: 'Every action: whether it would work here, and whether this token may',
-          description: 'Scope: read',
-          parameters: selection,
-          responses: { 200: ok({ type: 'array', items: reference('ActionState') }), ...refusals(400, 401, 403) },
-        },
-      },
-    ],
+/** A route as [path, tag, summary, the rest]. */
+const routeBy =
+  (method: Route[1]) =>
+  (path: string, tag: string, summary: string, rest: Omit<OpenApiOperation, 'tags' | 'summary'>): Route => [
+    path,
+    method,
+    { tags: [tag], summary, ...rest },
   ];
-}
+const get = routeBy('get');
+const post = routeBy('post');
+const remove = routeBy('delete');
 
-function entityPaths(): Path[] {
-  const get = (
-    summary: string,
-    answer: OpenApiOperation['responses'][string],
-    rest: Partial<OpenApiOperation> = {},
-  ) => ({
-    get: {
-      tags: ['service'],
-      summary,
-      description: 'Scope: read',
-      ...rest,
-      responses: { 200: answer, ...refusals(400, 401, 403) },
-    },
+const readers = { description: 'Scope: read' };
+const everyone = { security: [] };
+/** Scrapers can only send a password. */
+const withBasic = { security: [{ token: [] }, { shortToken: [] }, { bearer: [] }, { basic: [] }] };
+
+function serviceRoutes(): Route[] {
+  const listOf = (name: string) => ({
+    ...readers,
+    parameters: selection,
+    responses: { 200: ok({ type: 'array', items: reference(name) }), ...refusals(400, 401, 403) },
   });
-  const picture: Partial<OpenApiOperation> = {
-    parameters: [
-      { name: 'key', in: 'query', required: true, description: 'Key of the image', schema: { type: 'string' } },
-    ],
+  const what = 'The authority behind the certificate of this machine, to be trusted by others';
+  return [
+    get('/api', 'service', 'Confirm that the API is running', {
+      ...everyone,
+      responses: { 200: ok(schemaOf(statusSchema)) },
+    }),
+    get('/api/health', 'service', 'Health and version', {
+      ...everyone,
+      responses: { 200: ok(schemaOf(healthSchema)) },
+    }),
+    get('/api/tls/authority.crt', 'service', what, {
+      ...everyone,
+      responses: {
+        200: { description: 'A certificate (PEM)', content: ofTypes('string', 'application/x-x509-ca-cert') },
+        501: refusal('This machine has no authority of its own'),
+      },
+    }),
+    get(
+      '/api/modules',
+      'service',
+      'Every module: whether it is available, why fields are null, what reading it costs',
+      listOf('ModuleState'),
+    ),
+    get(
+      '/api/actions',
+      'service',
+      'Every action: whether it would work here, and whether this token may',
+      listOf('ActionState'),
+    ),
+  ];
+}
+
+function entityRoutes(): Route[] {
+  const answer = (response: OpenApiOperation['responses'][string]) => ({
+    responses: { 200: response, ...refusals(400, 401, 403) },
+  });
+  const entity = controlEntitySchema;
+  return [
+    get('/api/entities', 'service', 'The machine as entities of home automation', {
+      ...readers,
+      ...answer(ok(schemaOf(entityDescriptionsSchema))),
+    }),
+    get('/api/data/entities', 'service', 'The values of all entities', {
+      ...readers,
+      ...answer(ok(schemaOf(entityValuesSchema))),
+    }),
+    get('/api/entities/picture', 'service', 'The picture of an image entity', {
+      ...readers,
+      parameters: [parameter('key', 'Key of the image')],
+      ...answer({ description: 'The picture', content: ofTypes('string', 'image/*') }),
+    }),
+    post('/api/entities/control', 'service', 'Set a control, or press a button', {
+      description: 'Scope: read, and that of the control',
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: schemaOf(entity), example: { key: 'volume', value: 30 } } },
+      },
+      responses: { 200: ok(schemaOf(actionResultSchema)), ...refusals(400, 401, 403, 404) },
+    }),
+  ];
+}
+
+function metricsRoutes(): Route[] {
+  const targets = {
+    type: 'object',
+    required: ['targets', 'labels'],
+    properties: {
+      targets: { type: 'array', items: { type: 'string' } },
+      labels: { type: 'object', additionalProperties: { type: 'string' } },
+    },
   };
-  const bytes = { description: 'The picture', content: { 'image/*': { schema: { type: 'string' } } } };
+  const broker = 'The connection to the MQTT broker: since when, what is published, what may be controlled';
+  const search = 'Hostler services on the network as scrape targets, for HTTP service discovery of Prometheus';
   return [
-    ['/api/entities', get('The machine as entities of home automation', ok(schemaOf(entityDescriptionsSchema)))],
-    ['/api/data/entities', get('The values of all entities', ok(schemaOf(entityValuesSchema)))],
-    ['/api/entities/picture', get('The picture of an image entity', bytes, picture)],
-    [
-      '/api/entities/control',
-      {
-        post: {
-          tags: ['service'],
-          summary: 'Set a control, or press a button',
-          description: 'Scope: read, and that of the control',
-          requestBody: {
-            required: true,
-            content: {
-              'application/json': {
-                schema: schemaOf(controlEntitySchema),
-                example: { key: 'volume', value: 30 },
-              },
-            },
-          },
-          responses: { 200: ok(schemaOf(actionResultSchema)), ...refusals(400, 401, 403, 404) },
+    get('/api/mqtt', 'service', broker, {
+      ...readers,
+      responses: { 200: ok(schemaOf(mqttStatusSchema)), ...refusals(401, 403) },
+    }),
+    get('/metrics', 'service', 'Metrics of the machine as OpenMetrics text, for Prometheus and similar', {
+      description:
+        'Scope: read. The token may also be the password of HTTP basic authentication, with any user name. `Accept: text/plain` gives the older text format (0.0.4).',
+      ...withBasic,
+      responses: {
+        200: {
+          description: 'With the names and labels of node_exporter where it has them; the rest begins with hostler_',
+          content: ofTypes('string', 'application/openmetrics-text', 'text/plain'),
         },
+        ...refusals(401, 403, 404),
       },
-    ],
-  ];
-}
-
-function metricsPaths(): Path[] {
-  return [
-    [
-      '/api/mqtt',
-      {
-        get: {
-          tags: ['service'],
-          summary: 'The connection to the MQTT broker: since when, what is published, what may be controlled',
-          description: 'Scope: read',
-          responses: { 200: ok(schemaOf(mqttStatusSchema)), ...refusals(401, 403) },
-        },
-      },
-    ],
-    [
-      '/metrics',
-      {
-        get: {
-          tags: ['service'],
-          summary: 'Metrics of the machine as OpenMetrics text, for Prometheus and similar',
-          description:
-            'Scope: read. The token may also be the password of HTTP basic authentication, with any user name. `Accept: text/plain` gives the older text format (0.0.4).',
-          security: [{ token: [] }, { shortToken: [] }, { bearer: [] }, { basic: [] }],
-          responses: {
-            200: {
-              description:
-                'With the names and labels of node_exporter where it has them; the rest begins with hostler_',
-              content: {
-                'application/openmetrics-text': { schema: { type: 'string' } },
-                'text/plain': { schema: { type: 'string' } },
-              },
-            },
-            ...refusals(401, 403, 404),
-          },
-        },
-      },
-    ],
-    [
-      '/api/discovery/prometheus',
-      {
-        get: {
-          tags: ['service'],
-          summary: 'Hostler services on the network as scrape targets, for HTTP service discovery of Prometheus',
-          description:
-            'Scope: read. Searches the network for three seconds; what was found is kept for half a minute. The targets are what their senders say about themselves: Prometheus sends each of them the credentials of its job.',
-          security: [{ token: [] }, { shortToken: [] }, { bearer: [] }, { basic: [] }],
-          responses: {
-            200: ok({
-              type: 'array',
-              items: {
-                type: 'object',
-                required: ['targets', 'labels'],
-                properties: {
-                  targets: { type: 'array', items: { type: 'string' } },
-                  labels: { type: 'object', additionalProperties: { type: 'string' } },
-                },
-              },
-            }),
-            ...refusals(401, 403, 404),
-          },
-        },
-      },
-    ],
-    [
+    }),
+    get('/api/discovery/prometheus', 'service', search, {
+      description:
+        'Scope: read. Searches the network for three seconds; what was found is kept for half a minute. The targets are what their senders say about themselves: Prometheus sends each of them the credentials of its job.',
+      ...withBasic,
+      responses: { 200: ok({ type: 'array', items: targets }), ...refusals(401, 403, 404) },
+    }),
+    get(
       '/api/4/{plugin}',
+      'service',
+      'The REST API of Glances 4 for dashboards that read it; /api/3 is that of Glances 3',
       {
-        get: {
-          tags: ['service'],
-          summary: 'The REST API of Glances 4 for dashboards that read it; /api/3 is that of Glances 3',
-          description:
-            'Scope: read. Off unless `glances.enabled` is set. The token may also be the password of HTTP basic authentication, with any user name. Single values and entries have longer paths, as in Glances.',
-          security: [{ token: [] }, { shortToken: [] }, { bearer: [] }, { basic: [] }],
-          parameters: [
-            {
-              name: 'plugin',
-              in: 'path',
-              required: true,
-              description: 'all, pluginslist, status, or a plugin such as cpu',
-              schema: { type: 'string' },
-            },
-          ],
-          responses: { 200: ok({}), ...refusals(400, 401, 403, 404) },
-        },
+        description:
+          'Scope: read. Off unless `glances.enabled` is set. The token may also be the password of HTTP basic authentication, with any user name. Single values and entries have longer paths, as in Glances.',
+        ...withBasic,
+        parameters: [parameter('plugin', 'all, pluginslist, status, or a plugin such as cpu', 'path')],
+        responses: { 200: ok({}), ...refusals(400, 401, 403, 404) },
       },
-    ],
+    ),
   ];
 }
 
-function modulePath({ name, description }: ModuleDefinition): Path {
-  const operation: OpenApiOperation = {
-    tags: ['data'],
-    summary: description,
-    description: 'Scope: read',
+function moduleRoute({ name, description }: ModuleDefinition): Route {
+  return get(`/api/data/${name}`, 'data', description, {
+    ...readers,
     parameters: selection,
     responses: {
       200: ok(reference(name)),
       ...refusals(400, 401, 403),
       404: refusal('The module is not available now; the sentence says why'),
     },
-  };
-  return [`/api/data/${name}`, { get: operation }];
-}
-
-function mediaFilePath(): Path {
-  const parameter = (name: string, description: string) => ({
-    name,
-    in: 'query',
-    required: true,
-    description,
-    schema: { type: 'string' },
   });
-  const operation: OpenApiOperation = {
-    tags: ['files'],
-    summary: 'Download a file of a known directory',
-    description:
-      'Scope: files. Ranges and conditional requests are answered; 100 MB at most. With a ticket of /api/media/file/ticket: ?ticket=… and nothing else',
-    security: [{ queryToken: [] }],
-    parameters: [
-      parameter(
-        'base',
-        'documents, downloads, home, music, pictures, videos, another user directory, or a name of media.directories in the settings',
-      ),
-      parameter('path', 'Path of the file below the base'),
-      parameter('token', 'A token'),
-    ],
-    responses: {
-      200: { description: 'The file', content: { '*/*': { schema: { type: 'string', format: 'binary' } } } },
-      206: { description: 'The part of the file that was asked for' },
-      304: { description: 'Not changed' },
-      400: refusal('base, path or token missing; unknown base; not a regular file'),
-      401: refusal('The token is not valid'),
-      403: refusal('The path leaves the base, may not be read, or has a type that is not served'),
-      404: refusal('There is no such file'),
-      405: refusal('The method is not GET'),
-      413: refusal('The file is larger than 104,857,600 bytes'),
-      416: refusal('The range lies outside the file'),
-      502: refusal('The file system of the base does not respond, or is not connected'),
-    },
-  };
-  return ['/api/media/file/data', { get: operation }];
 }
 
-function ticketPath(): Path {
-  const operation: OpenApiOperation = {
-    tags: ['files'],
-    summary: 'Get a ticket for one file, for use in its address instead of a token',
-    description:
-      'Scope: files. It is good for 90 seconds, from the same address, and until the token is revoked; sent again as {"ticket"} it is good for longer',
-    requestBody: { required: true, content: json(schemaOf(ticketInputSchema, 'input')) },
-    responses: {
-      200: ok(schemaOf(ticketSchema)),
-      ...refusals(400, 401, 403),
-      404: refusal('The ticket to be renewed has run out'),
-    },
-  };
-  return ['/api/media/file/ticket', { post: operation }];
+function fileRoutes(): Route[] {
+  return [
+    get('/api/media/file/data', 'files', 'Download a file of a known directory', {
+      description:
+        'Scope: files. Ranges and conditional requests are answered; 100 MB at most. With a ticket of /api/media/file/ticket: ?ticket=… and nothing else',
+      security: [{ queryToken: [] }],
+      parameters: [
+        parameter(
+          'base',
+          'documents, downloads, home, music, pictures, videos, another user directory, or a name of media.directories in the settings',
+        ),
+        parameter('path', 'Path of the file below the base'),
+        parameter('token', 'A token'),
+      ],
+      responses: {
+        200: { description: 'The file', content: { '*/*': { schema: { type: 'string', format: 'binary' } } } },
+        206: { description: 'The part of the file that was asked for' },
+        304: { description: 'Not changed' },
+        400: refusal('base, path or token missing; unknown base; not a regular file'),
+        401: refusal('The token is not valid'),
+        403: refusal('The path leaves the base, may not be read, or has a type that is not served'),
+        404: refusal('There is no such file'),
+        405: refusal('The method is not GET'),
+        413: refusal('The file is larger than 104,857,600 bytes'),
+        416: refusal('The range lies outside the file'),
+        502: refusal('The file system of the base does not respond, or is not connected'),
+      },
+    }),
+    post('/api/media/file/ticket', 'files', 'Get a ticket for one file, for use in its address instead of a token', {
+      description:
+        'Scope: files. It is good for 90 seconds, from the same address, and until the token is revoked; sent again as {"ticket"} it is good for longer',
+      requestBody: body(ticketInputSchema),
+      responses: {
+        200: ok(schemaOf(ticketSchema)),
+        ...refusals(400, 401, 403),
+        404: refusal('The ticket to be renewed has run out'),
+      },
+    }),
+  ];
 }
 
-async function actionPath(action: ActionDefinition): Promise<Path> {
+async function actionRoute(action: ActionDefinition): Promise<Route> {
   const { description, scopes, effect, input, output, example, picture } = action;
   const result = z.object({ ...actionResultSchema.shape, data: await output() });
-  const operation: OpenApiOperation = {
-    tags: ['actions'],
-    summary: description,
+  return post(routeOf(action), 'actions', description, {
     description: `Scope: ${scopes.join(' or ')}`,
     ...(effect === 'read' ? { parameters: selection } : {}),
     requestBody: {
@@ -408,169 +325,106 @@ async function actionPath(action: ActionDefinition): Promise<Path> {
       501: refusal('This machine does not support it'),
       502: refusal('The operating system refused the request'),
     },
-  };
-  return [routeOf(action), { post: operation }];
+  });
 }
 
 /** An action that only reads, with GET: each input field is a parameter. */
-function readPaths({ readAt, readBelow, description, scopes, input, output }: ActionDefinition): Promise<Path>[] {
-  const operation = async (path: string): Promise<Path> => {
-    const { properties = {}, required = [] } = z.toJSONSchema(await input(), { io: 'input' });
-    const get: OpenApiOperation = {
-      tags: ['data'],
-      summary: description,
-      description: `Scope: ${scopes.join(' or ')}`,
-      parameters: [
-        ...Object.entries(properties).map(([name, field]) => ({
-          name,
-          in: path.includes(`{${name}}`) ? 'path' : 'query',
-          required: required.includes(name),
-          description: (typeof field === 'object' && field.description) || '',
-          schema: { type: 'string' },
-        })),
-        ...selection,
-      ],
-      responses: { 200: ok(schemaOf(await output())), ...refusals(400, 401, 403) },
-    };
-    return [path, { get }];
-  };
-  return [readAt, readBelow].flatMap((path) => (path === undefined ? [] : [operation(path)]));
+async function readRoute(path: string, { description, scopes, input, output }: ActionDefinition): Promise<Route> {
+  const { properties = {}, required = [] } = z.toJSONSchema(await input(), { io: 'input' });
+  const fields = Object.entries(properties).map(([name, field]) => ({
+    ...parameter(
+      name,
+      (typeof field === 'object' && field.description) || '',
+      path.includes(`{${name}}`) ? 'path' : 'query',
+    ),
+    required: required.includes(name),
+  }));
+  return get(path, 'data', description, {
+    description: `Scope: ${scopes.join(' or ')}`,
+    parameters: [...fields, ...selection],
+    responses: { 200: ok(schemaOf(await output())), ...refusals(400, 401, 403) },
+  });
 }
 
-function accessPaths({
+function accessRoutes({
   usedTokenSchema,
   newTokenSchema,
   createdTokenSchema,
   connectedClientSchema,
   signedInSchema,
-}: ReturnType<typeof createAccessSchemas>): Path[] {
-  const description = 'Scope: admin, on the machine itself';
-  const body = (schema: z.ZodType) => ({ required: true, content: json(schemaOf(schema, 'input')) });
+}: ReturnType<typeof createAccessSchemas>): Route[] {
+  const administrators = { description: 'Scope: admin, on the machine itself' };
   const unchanged = refusals(400, 401, 403);
+  const listOf = (items: Json) => ({
+    ...administrators,
+    parameters: selection,
+    responses: { 200: ok({ type: 'array', items }), ...unchanged },
+  });
   return [
-    [
-      '/api/tokens',
-      {
-        get: {
-          tags: ['access'],
-          summary: 'List the tokens',
-          description,
-          parameters: selection,
-          responses: {
-            200: ok({ type: 'array', items: schemaOf(usedTokenSchema) }),
-            ...unchanged,
-          },
-        },
-        post: {
-          tags: ['access'],
-          summary: 'Create a token; its secret is shown once',
-          description,
-          requestBody: body(newTokenSchema),
-          responses: { 201: ok(schemaOf(createdTokenSchema)), ...unchanged, 409: refusal('The name is taken') },
-        },
-        delete: {
-          tags: ['access'],
-          summary: 'Revoke a token',
-          description,
-          requestBody: body(revokeTokenSchema),
-          responses: { 200: ok(reference('Token')), ...unchanged, 404: refusal('There is no such token') },
-        },
-      },
-    ],
-    [
+    get('/api/tokens', 'access', 'List the tokens', listOf(schemaOf(usedTokenSchema))),
+    post('/api/tokens', 'access', 'Create a token; its secret is shown once', {
+      ...administrators,
+      requestBody: body(newTokenSchema),
+      responses: { 201: ok(schemaOf(createdTokenSchema)), ...unchanged, 409: refusal('The name is taken') },
+    }),
+    remove('/api/tokens', 'access', 'Revoke a token', {
+      ...administrators,
+      requestBody: body(revokeTokenSchema),
+      responses: { 200: ok(reference('Token')), ...unchanged, 404: refusal('There is no such token') },
+    }),
+    get(
       '/api/clients',
-      {
-        get: {
-          tags: ['access'],
-          summary: 'List the clients that are connected, the latest 200',
-          description,
-          parameters: selection,
-          responses: { 200: ok({ type: 'array', items: schemaOf(connectedClientSchema) }), ...unchanged },
-        },
-      },
-    ],
-    [
-      '/api/login',
-      {
-        get: {
-          tags: ['access'],
-          summary: 'Say how to get a token or a one-time code on the machine',
-          security: [],
-          responses: { 200: ok(schemaOf(signInHelpSchema)) },
-        },
-        post: {
-          tags: ['access'],
-          summary: 'Sign a browser in, with a one-time code or with a token in the header',
-          description:
-            'A token is needed where there is no code. Codes are for programs of the user whose service this is, on the machine itself: the kernel reports the user at the other end of the connection.',
-          security: [{}, { token: [] }, { bearer: [] }],
-          requestBody: body(loginSchema),
-          responses: { 200: ok(schemaOf(signedInSchema)), ...refusals(400, 401, 403) },
-        },
-      },
-    ],
-    [
-      '/api/sessions/challenge',
-      {
-        post: {
-          tags: ['access'],
-          summary: 'Get something to sign; good once and for a minute',
-          security: [],
-          responses: { 200: ok(schemaOf(challengeSchema)) },
-        },
-      },
-    ],
-    [
-      '/api/sessions',
-      {
-        get: {
-          tags: ['access'],
-          summary: 'List the browsers that are signed in',
-          description,
-          parameters: selection,
-          responses: { 200: ok({ type: 'array', items: reference('BrowserSession') }), ...unchanged },
-        },
-        post: {
-          tags: ['access'],
-          summary: 'Get the next token of a session, for a signed challenge',
-          security: [],
-          requestBody: body(proofSchema),
-          responses: { 200: ok(schemaOf(signedInSchema)), ...refusals(400, 401) },
-        },
-        delete: {
-          tags: ['access'],
-          summary: 'End the session of a browser',
-          description: 'The own one, or any other with the scope admin on the machine itself',
-          requestBody: body(endSessionSchema),
-          responses: {
-            200: ok(reference('BrowserSession')),
-            ...unchanged,
-            404: refusal('There is no such session'),
-          },
-        },
-      },
-    ],
+      'access',
+      'List the clients that are connected, the latest 200',
+      listOf(schemaOf(connectedClientSchema)),
+    ),
+    get('/api/login', 'access', 'Say how to get a token or a one-time code on the machine', {
+      ...everyone,
+      responses: { 200: ok(schemaOf(signInHelpSchema)) },
+    }),
+    post('/api/login', 'access', 'Sign a browser in, with a one-time code or with a token in the header', {
+      description:
+        'A token is needed where there is no code. Codes are for programs of the user whose service this is, on the machine itself: the kernel reports the user at the other end of the connection.',
+      security: [{}, { token: [] }, { bearer: [] }],
+      requestBody: body(loginSchema),
+      responses: { 200: ok(schemaOf(signedInSchema)), ...refusals(400, 401, 403) },
+    }),
+    post('/api/sessions/challenge', 'access', 'Get something to sign; good once and for a minute', {
+      ...everyone,
+      responses: { 200: ok(schemaOf(challengeSchema)) },
+    }),
+    get('/api/sessions', 'access', 'List the browsers that are signed in', listOf(reference('BrowserSession'))),
+    post('/api/sessions', 'access', 'Get the next token of a session, for a signed challenge', {
+      ...everyone,
+      requestBody: body(proofSchema),
+      responses: { 200: ok(schemaOf(signedInSchema)), ...refusals(400, 401) },
+    }),
+    remove('/api/sessions', 'access', 'End the session of a browser', {
+      description: 'The own one, or any other with the scope admin on the machine itself',
+      requestBody: body(endSessionSchema),
+      responses: { 200: ok(reference('BrowserSession')), ...unchanged, 404: refusal('There is no such session') },
+    }),
   ];
 }
 
 /** For devices that have no token yet; docs/pairing.md says what both sides compute. */
-function pairPaths(pairSchema: z.ZodType): Path[] {
-  const body = (schema: z.ZodType) => ({ required: true, content: json(schemaOf(schema, 'input')) });
-  const post = (
-    path: string,
-    operation: Pick<OpenApiOperation, 'summary' | 'description' | 'requestBody' | 'responses'>,
-  ): Path => [path, { post: { tags: ['access'], security: [], ...operation } }];
+function pairRoutes(pairSchema: z.ZodType): Route[] {
+  const ask = (path: string, rest: Omit<OpenApiOperation, 'tags' | 'security'>): Route => [
+    path,
+    'post',
+    { tags: ['access'], ...everyone, ...rest },
+  ];
   return [
-    post('/api/pair/begin', {
+    ask('/api/pair/begin', {
       summary: 'Begin to ask for access: get a key of the service and its commitment',
       responses: { 200: ok(schemaOf(pairBegunSchema)), 403: refusal('Pairing is switched off') },
     }),
-    post('/api/pair', {
+    ask('/api/pair', {
       summary: 'Ask for access: the user sees the prompt, or a printed code is handed in',
       requestBody: body(pairSchema),
       responses: {
         200: ok(schemaOf(pairAskedSchema)),
-        400: refusal('The request is not valid; the sentence names the field'),
+        ...refusals(400),
         401: refusal('The code is not valid, was used already, or is too old'),
         403: refusal('Pairing is off, no user can be asked here, or pairing does not grant the scope'),
         404: refusal('The attempt is unknown: begin again'),
@@ -578,17 +432,26 @@ function pairPaths(pairSchema: z.ZodType): Path[] {
         429: refusal('The user did not agree before, or too many codes were tried: wait'),
       },
     }),
-    post('/api/pair/fetch', {
+    ask('/api/pair/fetch', {
       summary: 'Fetch the answer of the user; the grant is returned once, and only to the device that asked',
       requestBody: body(pairFetchSchema),
       responses: {
         200: ok(schemaOf(pairAnswerSchema)),
-        400: refusal('The request is not valid; the sentence names the field'),
+        ...refusals(400),
         404: refusal('The request is unknown: it was answered, withdrawn or ran out'),
       },
     }),
   ];
 }
+
+function parameter(name: string, description: string, place: 'query' | 'path' = 'query') {
+  return { name, in: place, required: true, description, schema: { type: 'string' } };
+}
+
+const body = (schema: z.ZodType) => ({ required: true, content: json(schemaOf(schema, 'input')) });
+
+const ofTypes = (type: string, ...types: string[]) =>
+  Object.fromEntries(types.map((each) => [each, { schema: { type } }]));
 
 /** For long responses. */
 const selection = [

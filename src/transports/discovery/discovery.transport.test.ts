@@ -8,7 +8,7 @@ import { system } from '../../features/system/system.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import type { InterfaceAddress } from '../../host/network.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import { advertise } from './advertise.ts';
+import { advertise } from './discovery.transport.ts';
 
 const card: InterfaceAddress = {
   interface: 'eth0',

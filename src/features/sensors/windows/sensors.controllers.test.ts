@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../../../test/doubles/fake-host.ts';
 import type { HidReports } from './hid.ts';
-import { createWindowsHid, parseHidPath } from './windows-hid.ts';
+import { createWindowsHid, parseHidPath } from './sensors.controllers.ts';
 
 const end = '#{4d1e55b2-f16f-11cf-88cb-001111000030}';
 

@@ -3,7 +3,7 @@ import { anyPlace, herePeer } from '../../../test/doubles/fake-wire.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { HttpRequest, RouteTable, SocketPeer } from '../../core/route-table.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import { createSocketRoute } from './socket-route.ts';
+import { createSocketRoute } from './ws.transport.ts';
 
 /** Upgrades with these headers: whether the client passes the admission queue, and who it is afterwards. */
 async function upgradeWith(headers: Record<string, string>) {

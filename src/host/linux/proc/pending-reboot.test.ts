@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isKernelOutdated, parseKernel } from './kernels.ts';
+import { isKernelOutdated, parseKernel } from './pending-reboot.ts';
 
 test.each([
   ['6.1.0-13-amd64', 'amd64', [6, 1, 0, 13]],

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 import { fakeClock } from '@hostler/io/testing/fake-clock.ts';
-import { commandsOver, introduce, type Pulse } from './commands.ts';
+import { audioOver, introduce, type PulseAudio } from './audio.ts';
 import { openPulseConnection } from './connection.ts';
 import { decodeValues, encodeBytes, encodeProperties, encodeText, encodeU32 } from './tagstruct.ts';
 import { frame, replying } from './testing/fake-pulse.ts';
@@ -12,11 +12,11 @@ describe.each(['pulseaudio-16.1', 'pipewire-0.3.65'])('the recorded replies of %
   const answers = framesOf(fs.readFileSync(path.join(import.meta.dirname, 'fixtures', `${recording}.bin`)));
   const all = (connectLocal: ConnectLocal) =>
     using(connectLocal, async (pulse) => {
-      const [outputs, sources, clients] = await Promise.all([pulse.sourceOutputs(), pulse.sources(), pulse.clients()]);
+      const [outputs, sources, clients] = await Promise.all([pulse.recording(), pulse.sources(), pulse.clients()]);
       const names = new Map(sources.map(({ index, name }) => [index, name]));
       return {
         sources: Object.fromEntries(sources.map(({ name, monitorOf }) => [name, monitorOf !== null])),
-        outputs: outputs.map(({ properties, source }) => [properties.get('application.name'), names.get(source)]),
+        outputs: outputs.map(({ properties, device }) => [properties.get('application.name'), names.get(device)]),
         clients: clients.map(({ properties }) => properties.get('application.name')),
       };
     });
@@ -80,11 +80,15 @@ test('values survive a round trip', () => {
   expect(properties).toEqual(new Map([['application.name', 'Example']]));
 });
 
-async function using<T>(connect: ConnectLocal, work: (pulse: Pulse) => Promise<T>, clock = fakeClock()): Promise<T> {
+async function using<T>(
+  connect: ConnectLocal,
+  work: (pulse: PulseAudio) => Promise<T>,
+  clock = fakeClock(),
+): Promise<T> {
   const connection = await openPulseConnection(connect, clock, { path: '/run/pulse', timeoutMs: 1000 });
   try {
     await introduce(connection, new Uint8Array(256), 'Example');
-    return await work(commandsOver(connection));
+    return await work(audioOver(connection));
   } finally {
     connection.close();
   }

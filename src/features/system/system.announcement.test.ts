@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { latestRelease, openReleaseList, refuseStale } from './release-list.ts';
+import { latestRelease, openReleaseList, refuseStale } from './system.announcement.ts';
 
 const maker = generateKeyPairSync('ed25519');
 const otherKey = generateKeyPairSync('ed25519');

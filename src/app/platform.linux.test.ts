@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createLog } from '../lib/log.ts';
-import { journalLines } from './journal-lines.linux.ts';
+import { journalLines } from './platform.linux.ts';
 
 test('the journal gets the level as a number, and records the time itself', () => {
   const line = journalLines('8:77', () => '8:77');
