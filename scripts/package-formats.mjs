@@ -1,7 +1,7 @@
 // What `npm run package` makes: the meaning of --format and --only.
 import { targets } from './runtimes.mjs';
 
-export const packageFormats = ['deb', 'rpm', 'arch', 'tar.gz', 'zip'];
+export const packageFormats = ['deb', 'rpm', 'arch', 'tar.gz', 'zip', 'exe', 'msi'];
 
 /**
  * Formats and targets for these arguments, or a sentence about a wrong one. Without options everything; with --format alone the packages for
@@ -25,7 +25,9 @@ export function wantedPackages(args, architecture = process.arch) {
   return { formats, targets: wanted };
 }
 
-const formatsOf = (target) => packageFormats.filter((format) => (format === 'zip') === target.startsWith('windows-'));
+const forWindows = ['zip', 'exe', 'msi'];
+const formatsOf = (target) =>
+  packageFormats.filter((format) => forWindows.includes(format) === target.startsWith('windows-'));
 
 /** All values of an option that may be repeated; null: it is not there. */
 function valuesOf(args, name) {

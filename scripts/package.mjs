@@ -1,4 +1,4 @@
-// dist/packages: .deb, .rpm, Arch, .tar.gz and zip for both architectures, or those of --format and --only; checksums (signed where
+// dist/packages: all packages for both architectures, or those of --format and --only; checksums (signed where
 // HOSTLER_SIGNING_KEY names a key file), bill of materials and notices. Builds the programs first, unless --programs says where they are.
 import { spawnSync } from 'node:child_process';
 import { createPublicKey } from 'node:crypto';

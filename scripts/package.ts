@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
-import { codeSigningFrom, signedProgram } from './package/authenticode.ts';
+import { codeSigningFrom } from './package/authenticode.ts';
 import { carriedPackages } from './package/bill.ts';
 import { type Contents, legal } from './package/contents.ts';
 import type { PackageFacts } from './package/deb.ts';
-import { type Architecture, architectures, linuxPackages, windowsZip } from './package/packages.ts';
+import { type Architecture, architectures, linuxPackages, windowsPackages } from './package/packages.ts';
 import { checksums, releaseList, signatureOf } from './package/sign.ts';
-import { type WindowsRelease, windowsManifests } from './package/windows-manifests.ts';
+import { windowsManifests } from './package/windows-manifests.ts';
 
 /**
  * dist/packages, from programs that were built before. `--programs DIR` reads them from another folder, laid out as in dist;
@@ -40,29 +40,17 @@ const read = (target: string, name: string) => fs.readFileSync(path.join(program
 
 const codeSigning = codeSigningFrom(process.env);
 const report = (sentence: string) => void process.stderr.write(`hostler: ${sentence}\n`);
-const forWindows = (program: Uint8Array) =>
-  codeSigning === null ? program : signedProgram(program, codeSigning, contents.time);
+const options = { packing, formats, report } as const;
 
 const files: Record<string, Uint8Array> = {};
-const windowsArchives: WindowsRelease['archives'] = {};
 for (const name of Object.keys(architectures)) {
   const architecture = name as Architecture;
-  if (isWanted(`linux-${architecture}`))
-    Object.assign(
-      files,
-      await linuxPackages(contents, facts, architecture, read(`linux-${architecture}`, 'hostler'), {
-        packing,
-        formats,
-        report,
-      }),
-    );
-  const windows = `windows-${architecture}`;
+  const [linux, windows] = [`linux-${architecture}`, `windows-${architecture}`];
+  if (isWanted(linux))
+    Object.assign(files, await linuxPackages(contents, facts, architecture, read(linux, 'hostler'), options));
   if (isWanted(windows)) {
-    report(`hostler-${manifest.version}-${windows}.zip …`);
-    const both = ['hostler.exe', 'hostlerw.exe'].map((file) => [file, forWindows(read(windows, file))] as const);
-    const archive = windowsZip(contents, architecture, Object.fromEntries(both));
-    windowsArchives[architecture] = archive;
-    files[archive.name] = archive.data;
+    const both = Object.fromEntries(['hostler.exe', 'hostlerw.exe'].map((file) => [file, read(windows, file)]));
+    Object.assign(files, windowsPackages(contents, architecture, both, options, codeSigning));
   }
 }
 for (const { path: name, data } of legal(contents)) if (data !== null) files[name] = data;
@@ -71,16 +59,9 @@ files.SHA256SUMS = new TextEncoder().encode(sums);
 const key = process.env.HOSTLER_SIGNING_KEY;
 const page = process.env.HOSTLER_RELEASE_PAGE || undefined;
 const downloads = process.env.HOSTLER_RELEASE_FILES || undefined;
-if (page !== undefined && downloads !== undefined && Object.keys(windowsArchives).length > 0) {
+if (page !== undefined && downloads !== undefined) {
   const { version, summary } = facts;
-  const manifests = windowsManifests({
-    version,
-    summary,
-    time: contents.time,
-    page,
-    downloads,
-    archives: windowsArchives,
-  });
+  const manifests = windowsManifests({ version, summary, time: contents.time, page, downloads, files });
   for (const [name, text] of Object.entries(manifests)) files[name] = new TextEncoder().encode(text);
 }
 if (key) {

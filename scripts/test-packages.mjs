@@ -109,8 +109,14 @@ const fullPackages = [
   'rpm',
   'man-db',
   'desktop-file-utils',
-  // Signs programs for Windows, and verifies signatures.
+  // Signs programs for Windows, and verifies signatures; with keys in hardware, which softhsm2 simulates.
   'osslsigncode',
+  'softhsm2',
+  'libengine-pkcs11-openssl',
+  // Build the installer and the MSI for Windows.
+  'nsis',
+  'wixl',
+  'msitools',
   // What docs/recipes names; the libraries are those of collectd's plugin curl_json.
   'prometheus-alertmanager',
   'collectd-core',

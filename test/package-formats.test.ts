@@ -25,7 +25,7 @@ test.each([
 });
 
 test.each([
-  [['--format', 'dmg'], '--format must be one or more of deb, rpm, arch, tar.gz, zip'],
+  [['--format', 'dmg'], '--format must be one or more of deb, rpm, arch, tar.gz, zip, exe, msi'],
   [['--format'], '--format must be one or more of'],
   [['--only', 'mac'], '--only must be one or more of linux-x64'],
   [['--format', 'zip', '--only', 'linux-x64'], 'there is no zip for linux-x64'],

@@ -2,11 +2,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { archPackage } from './arch.ts';
 import { gzip, tar, zip } from './archives.ts';
+import { type CodeSigning, signedProgram } from './authenticode.ts';
 import { stored, xz, zstd } from './compress.ts';
 import { type Contents, integration, legal, shared, zshCompletion } from './contents.ts';
 import { deb, type PackageFacts } from './deb.ts';
 import { debianDocuments } from './debian.ts';
 import { windowsPages } from './documents.ts';
+import { windowsInstaller } from './installer.ts';
+import { windowsMsi } from './msi.ts';
 import { rpm } from './rpm.ts';
 import { file, type PackedEntry } from './tree.ts';
 
@@ -106,17 +109,40 @@ function portable(contents: Contents, architecture: Architecture, program: Uint8
   );
 }
 
-export function windowsZip(
-  contents: Contents,
-  architecture: Architecture,
-  programs: Record<string, Uint8Array>,
-): { name: string; data: Uint8Array } {
-  const { root, version } = contents;
-  const entries = [
+/** What the zip, the installer and the MSI contain. */
+export function windowsEntries(contents: Contents, programs: Record<string, Uint8Array>): PackedEntry[] {
+  const { root } = contents;
+  return [
     ...Object.entries(programs).map(([name, data]) => file(name, data, 0o755)),
     file('LICENSE.txt', fs.readFileSync(path.join(root, 'LICENSE'))),
     ...windowsPages(root),
     ...legal(contents),
   ];
-  return { name: `hostler-${version}-windows-${architecture}.zip`, data: zip(entries, contents) };
+}
+
+/** Packages for Windows on one architecture, by the names of their files. */
+export function windowsPackages(
+  contents: Contents,
+  architecture: Architecture,
+  programs: Record<string, Uint8Array>,
+  { packing, formats, report }: PackingOptions,
+  signing: CodeSigning | null,
+): Record<string, Uint8Array> {
+  const sign = (program: Uint8Array) => (signing === null ? program : signedProgram(program, signing, contents.time));
+  const signed = Object.entries(programs).map(([name, program]) => [name, sign(program)] as const);
+  const entries = windowsEntries(contents, Object.fromEntries(signed));
+  const parts = { contents, architecture, entries, signing, packing };
+  const name = `hostler-${contents.version}-windows-${architecture}`;
+  const makers: Record<string, readonly [name: string, make: () => Uint8Array]> = {
+    zip: [`${name}.zip`, () => zip(entries, contents)],
+    exe: [`${name}-setup.exe`, () => sign(windowsInstaller(parts))],
+    msi: [`${name}.msi`, () => sign(windowsMsi(parts))],
+  };
+  const wanted = Object.entries(makers).filter(([format]) => formats?.includes(format) ?? true);
+  return Object.fromEntries(
+    wanted.map(([, [file, make]]) => {
+      report(`${file} …`);
+      return [file, make()];
+    }),
+  );
 }

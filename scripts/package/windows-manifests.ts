@@ -10,49 +10,61 @@ export interface WindowsRelease {
   page: string;
   /** Address of the folder with the files. */
   downloads: string;
-  /** The archives by architecture. */
-  archives: Partial<Record<'x64' | 'arm64', { name: string; data: Uint8Array }>>;
+  /** All files of the release by their names. */
+  files: Record<string, Uint8Array>;
 }
 
 const identifier = 'Hostler.Hostler';
 const manifestVersion = '1.6.0';
+/** Scoop replaces the folder of a version by the next one, and manages the programs in it: it gets the zip. */
 const programs = ['hostler.exe', 'hostlerw.exe'];
-/** `service install` writes an absolute path, and the folder of a Scoop version is replaced by the next one. */
 const note = 'Run "hostler service install" to start it now and at every login, and again after an update.';
 
-/** Files by their path below the output folder: a folder for `winget install --manifest` and the winget repository, and a Scoop manifest. */
+/** Files by their path below the output folder, for the packages that are there: a folder for `winget install --manifest` and the winget repository, and a Scoop manifest. */
 export function windowsManifests(release: WindowsRelease): Record<string, string> {
   const { version } = release;
   const folder = `winget/${identifier}/${version}`;
+  const [installers, archives] = [filesOf(release, '-setup.exe'), filesOf(release, '.zip')];
   return {
-    [`${folder}/${identifier}.yaml`]: yaml('version', version, { DefaultLocale: 'en-US' }),
-    [`${folder}/${identifier}.installer.yaml`]: yaml('installer', version, installer(release)),
-    [`${folder}/${identifier}.locale.en-US.yaml`]: yaml('defaultLocale', version, locale(release)),
-    'scoop/hostler.json': `${JSON.stringify(scoop(release), null, 2)}\n`,
+    ...(installers.length > 0 && {
+      [`${folder}/${identifier}.yaml`]: yaml('version', version, { DefaultLocale: 'en-US' }),
+      [`${folder}/${identifier}.installer.yaml`]: yaml('installer', version, installer(release, installers)),
+      [`${folder}/${identifier}.locale.en-US.yaml`]: yaml('defaultLocale', version, locale(release)),
+    }),
+    ...(archives.length > 0 && { 'scoop/hostler.json': `${JSON.stringify(scoop(release, archives), null, 2)}\n` }),
   };
 }
 
-const filesOf = ({ archives, downloads }: WindowsRelease) =>
-  Object.entries(archives).map(([architecture, { name, data }]) => ({
-    architecture,
-    url: `${downloads.replace(/\/$/, '')}/${name}`,
-    sha256: createHash('sha256').update(data).digest('hex'),
-  }));
+type ReleaseFile = Record<'architecture' | 'url' | 'sha256', string>;
 
-const installer = (release: WindowsRelease) => ({
-  InstallerType: 'zip',
-  NestedInstallerType: 'portable',
-  NestedInstallerFiles: programs.map((RelativeFilePath) => ({
-    RelativeFilePath,
-    PortableCommandAlias: RelativeFilePath.replace('.exe', ''),
-  })),
+const filesOf = ({ version, files, downloads }: WindowsRelease, ending: string): ReleaseFile[] =>
+  ['x64', 'arm64'].flatMap((architecture) => {
+    const name = `hostler-${version}-windows-${architecture}${ending}`;
+    const data = files[name];
+    if (data === undefined) return [];
+    const sha256 = createHash('sha256').update(data).digest('hex');
+    return [{ architecture, url: `${downloads.replace(/\/$/, '')}/${name}`, sha256 }];
+  });
+
+const installer = (release: WindowsRelease, files: readonly ReleaseFile[]) => ({
+  MinimumOSVersion: '10.0.17763.0',
+  InstallerType: 'nullsoft',
+  InstallModes: ['interactive', 'silent'],
+  UpgradeBehavior: 'install',
   Commands: ['hostler'],
+  ProductCode: 'Hostler',
   ReleaseDate: new Date(release.time * 1000).toISOString().slice(0, 10),
-  Installers: filesOf(release).map(({ architecture, url, sha256 }) => ({
-    Architecture: architecture,
-    InstallerUrl: url,
-    InstallerSha256: sha256.toUpperCase(),
-  })),
+  Installers: files.flatMap(({ architecture, url, sha256 }) =>
+    [
+      { Scope: 'user' },
+      { Scope: 'machine', ElevationRequirement: 'elevationRequired', InstallerSwitches: { Custom: '/AllUsers' } },
+    ].map((scope) => ({
+      Architecture: architecture,
+      InstallerUrl: url,
+      InstallerSha256: sha256.toUpperCase(),
+      ...scope,
+    })),
+  ),
 });
 
 const locale = ({ summary, page }: WindowsRelease) => ({
@@ -63,17 +75,16 @@ const locale = ({ summary, page }: WindowsRelease) => ({
   License: 'MIT',
   ShortDescription: summary,
   Moniker: 'hostler',
-  InstallationNotes: note,
 });
 
-const scoop = (release: WindowsRelease) => ({
+const scoop = (release: WindowsRelease, archives: readonly ReleaseFile[]) => ({
   version: release.version,
   description: release.summary,
   homepage: release.page,
   license: 'MIT',
   notes: note,
   architecture: Object.fromEntries(
-    filesOf(release).map(({ architecture, url, sha256 }) => [
+    archives.map(({ architecture, url, sha256 }) => [
       architecture === 'x64' ? '64bit' : architecture,
       { url, hash: sha256 },
     ]),

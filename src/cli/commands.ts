@@ -95,6 +95,19 @@ const running: readonly CommandDefinition<CliContext>[] = [
     run: async () => (await import('./settings.ts')).setSettings,
   },
   {
+    usage: 'settings administrator',
+    description: 'write the settings of this machine for all users, as administrator; what is not given stays',
+    json: 'print JSON instead of sentences',
+    isSentences: true,
+    trustsNothing: true,
+    options: [
+      { flags: '--port <number>', description: 'port to listen on, instead of 9170' },
+      { flags: '--settings <file>', description: 'JSON file with settings that users may change' },
+      { flags: '--locks <file>', description: 'JSON file with settings that users cannot change' },
+    ],
+    run: async () => (await import('./settings.administrator.ts')).setAdministratorSettings,
+  },
+  {
     usage: 'update',
     description: 'show how to update this installation',
     place: { group: 'run', rank: 7 },

@@ -16,12 +16,14 @@ interface MachineFileParts {
   isPlanted?(file: string): boolean;
   /** Called first at every change. */
   beforeChanged?(): Promise<void>;
+  /** Lets only administrators change a directory, and everyone read it; left out: its mode does that. */
+  protect?(directory: string): Promise<void>;
 }
 
 /** The files of this directory, each as far as the platform trusts it. */
 export function createTrustedFiles(
   directory: string,
-  { flags, refusal, isPlanted, beforeChanged }: MachineFileParts,
+  { flags, refusal, isPlanted, beforeChanged, protect }: MachineFileParts,
 ): MachineFiles {
   const at = (name: string) => path.join(directory, name);
   const refuse = (file: string, reason: string): MachineFileRefusal =>
@@ -61,6 +63,16 @@ export function createTrustedFiles(
       } finally {
         fs.closeSync(descriptor);
       }
+    },
+    async write(name, text) {
+      await beforeChanged?.();
+      fs.mkdirSync(directory, { recursive: true, mode: 0o755 });
+      await protect?.(directory);
+      const next = at(`${name}.new`);
+      fs.rmSync(next, { force: true });
+      fs.writeFileSync(next, text, { flag: 'wx' });
+      fs.chmodSync(next, 0o644);
+      fs.renameSync(next, at(name));
     },
     signature,
     watch(name, changed) {

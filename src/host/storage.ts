@@ -52,6 +52,8 @@ export interface MachineFiles {
   read(name: string): { text: string } | MachineFileRefusal | null;
   /** Names in a subdirectory; empty if it does not exist. */
   list(name: string): string[];
+  /** For an administrator: writes a file that everyone may read, and creates the directory. */
+  write(name: string, text: string): Promise<void>;
   /** Changes whenever the file, or anything in the directory, does. */
   signature(name: string): string;
   /** Calls back when something there changed, as far as the system reports it; returns the function that stops. */

@@ -24,6 +24,7 @@ async function open({ user, machine }: { user?: string; machine?: string }) {
   const machineFiles: MachineFiles = {
     directory: '/etc/hostler',
     list: () => [],
+    write: async () => {},
     read: () =>
       file.text === undefined
         ? null

@@ -17,6 +17,7 @@ function machine(first: { user?: string; admin?: string }) {
   const files: MachineFiles = {
     directory: '/etc/hostler',
     list: () => [],
+    write: async () => {},
     read: () => (admin.text === undefined ? null : { text: admin.text }),
     signature: () => (admin.text === undefined ? '' : `${admin.count}`),
     watch: () => () => {},

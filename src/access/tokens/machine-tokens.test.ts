@@ -18,6 +18,7 @@ function open(files: Record<string, string>) {
       const text = files[name.replace('tokens.d/', '')];
       return text === undefined ? null : text === 'REFUSED' ? { refusal: 'it belongs to mallory' } : { text };
     },
+    write: async () => {},
     signature: () => `${version} ${Object.keys(files)}`,
     watch: () => () => {},
   };

@@ -11,6 +11,7 @@ async function shell(variables: Record<string, string>, administrator?: string) 
       directory: '/etc/hostler',
       list: () => [],
       read: () => ({ text: administrator }),
+      write: async () => {},
       signature: () => '1',
       watch: () => () => {},
     };

@@ -168,8 +168,9 @@ async function openMachineFiles(environment: Environment, native: () => Promise<
   const usual = ['C:\\ProgramData', environment.variable('ProgramData') ?? 'C:\\ProgramData'];
   const place = (parent: string) => path.join(parent, 'hostler');
   const load = async () => (await native()).rights;
+  const protect = async (directory: string, sddl: string) => (await native()).advapi32.protect(directory, sddl);
   if (!usual.some((parent) => fs.existsSync(place(parent))))
-    return createWindowsMachineFiles(place(usual[1] ?? ''), load, null);
+    return createWindowsMachineFiles(place(usual[1] ?? ''), load, null, protect);
   const { shell32, rights } = await native();
-  return createWindowsMachineFiles(place(shell32.knownFolder(programData) ?? usual[0] ?? ''), load, rights);
+  return createWindowsMachineFiles(place(shell32.knownFolder(programData) ?? usual[0] ?? ''), load, rights, protect);
 }

@@ -14,7 +14,15 @@ function machine(descriptor: (place: string) => string | null = () => safe) {
   const file = path.join(directory, 'settings.json');
   fs.writeFileSync(file, '{}');
   const rights = { descriptor };
-  return { root, directory, file, files: createWindowsMachineFiles(directory, async () => rights, rights) };
+  const set: string[] = [];
+  const protect = async (...given: string[]) => set.push(given.join(' ')) > 0;
+  return {
+    root,
+    directory,
+    file,
+    set,
+    files: createWindowsMachineFiles(directory, async () => rights, rights, protect),
+  };
 }
 
 test('files that only administrators can change are read, and missing ones are null', () => {
@@ -61,7 +69,7 @@ test('permissions are loaded before a change is reported', async () => {
     loaded.push('rights');
     return { descriptor: () => safe };
   };
-  const files = createWindowsMachineFiles(directory, load, null);
+  const files = createWindowsMachineFiles(directory, load, null, async () => true);
   expect(files.read('settings.json')).toEqual({ refusal: expect.stringContaining('unknown owner') });
   const changed = Promise.withResolvers<unknown>();
   const stop = files.watch('.', () => changed.resolve(files.read('settings.json')));
@@ -70,4 +78,18 @@ test('permissions are loaded before a change is reported', async () => {
   stop();
   expect(loaded.length).toBeGreaterThan(0);
   expect(files.read('settings.json')).toEqual({ text: '{"a": 1}' });
+});
+
+test('what an administrator writes is in a directory that users cannot change', async () => {
+  const { directory, files, set } = machine();
+  await files.write('settings.json', '{"logLevel":"WARN"}');
+  expect(files.read('settings.json')).toEqual({ text: '{"logLevel":"WARN"}' });
+  expect(set).toEqual([`${directory} D:P(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)`]);
+  const refused = createWindowsMachineFiles(
+    directory,
+    async () => ({ descriptor: () => safe }),
+    null,
+    async () => false,
+  );
+  await expect(refused.write('settings.json', '{}')).rejects.toThrow('run this as administrator');
 });

@@ -13,6 +13,7 @@ export function createWindowsMachineFiles(
   directory: string,
   loadRights: () => Promise<Pick<Rights, 'descriptor'>>,
   loaded: Pick<Rights, 'descriptor'> | null,
+  protect: (directory: string, sddl: string) => Promise<boolean>,
 ): MachineFiles {
   let rights = loaded;
   return createTrustedFiles(directory, {
@@ -22,8 +23,15 @@ export function createWindowsMachineFiles(
     async beforeChanged() {
       rights ??= await loadRights();
     },
+    async protect(place) {
+      if (!(await protect(place, forAdministrators)))
+        throw new Error(`The rights of ${place} cannot be set; run this as administrator`);
+    },
   });
 }
+
+/** The system and the administrators: everything; users: reading. For new files as well. */
+const forAdministrators = 'D:P(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)';
 
 function exposureOf(directory: string, file: string, rights: Pick<Rights, 'descriptor'> | null): string | null {
   for (const place of [directory, ...between(directory, file), file]) {

@@ -1,15 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+// @ts-expect-error: a script of Node without types
+import { windowsUnitFiles } from '../../../scripts/windows-units.mjs';
 import { root } from './service.ts';
 import { enterArguments, wineTree } from './wine-tree.ts';
 
 /** The unit tests on the Windows runtime: all tests beside the code that are not for Linux, in one run under Wine. Those in test/ check the repository. */
-
-/** Linux only, by name: a folder or a suffix, and the protocols that only Linux uses. */
-const linuxOnly = /(^|\/)linux\/|\.linux\.|^packages\/(dbus|x11|wayland|pulseaudio|netlink)\//;
-/** What a file declares in its first line, or in the line after its tier. */
-const notOnWindows = /^(?:\/\/ tier: full\n)?\/\/ Not on Windows: (.+)\n/;
 
 export interface UnitFiles {
   run: string[];
@@ -18,23 +15,10 @@ export interface UnitFiles {
 }
 
 export function chooseUnitFiles(): UnitFiles {
-  const all = ['src', 'packages']
-    .flatMap((folder) =>
-      fs
-        .readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
-        .map((name) => path.join(folder, name)),
-    )
-    .filter((name) => name.endsWith('.test.ts') && !linuxOnly.test(name))
-    .sort();
-  const reasons = new Map(
-    all.flatMap((file) => {
-      const [, reason] = notOnWindows.exec(fs.readFileSync(path.join(root, file), 'utf8')) ?? [];
-      return reason === undefined ? [] : [[file, reason] as const];
-    }),
-  );
+  const all: { file: string; reason: string | null }[] = windowsUnitFiles();
   return {
-    run: all.filter((file) => !reasons.has(file)),
-    leftOut: [...reasons].map(([file, reason]) => ({ file, reason })),
+    run: all.flatMap(({ file, reason }) => (reason === null ? [file] : [])),
+    leftOut: all.flatMap(({ file, reason }) => (reason === null ? [] : [{ file, reason }])),
   };
 }
 

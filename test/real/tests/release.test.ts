@@ -34,7 +34,7 @@ function canBeRoot(): boolean {
 }
 
 /** The packed program is a short script, for speed: the package does not depend on it. */
-describe.skipIf(!needs('node', 'xz'))('packages', () => {
+describe.skipIf(!needs('node', 'xz', 'makensis', 'wixl', 'msibuild'))('packages', () => {
   let scratch: string;
   let made: MadePackages;
   let publicKey: string;
@@ -93,7 +93,7 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
         ]),
         ...['x64', 'arm64'].flatMap((name) => [
           `hostler-${version}-linux-${name}.tar.gz`,
-          `hostler-${version}-windows-${name}.zip`,
+          ...['.zip', '-setup.exe', '.msi'].map((ending) => `hostler-${version}-windows-${name}${ending}`),
         ]),
       ].sort(),
     );
@@ -338,7 +338,8 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
   });
 });
 
-describe.skipIf(!needs('node', 'xz', 'openssl', 'osslsigncode', 'python3'))('programs for Windows', () => {
+const forWindows = ['makensis', 'wixl', 'msibuild'];
+describe.skipIf(!needs('node', 'openssl', 'osslsigncode', 'python3', ...forWindows))('programs for Windows', () => {
   let scratch: string;
   beforeAll(() => {
     scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-code-signing-'));
@@ -385,6 +386,11 @@ describe.skipIf(!needs('node', 'xz', 'openssl', 'osslsigncode', 'python3'))('pro
       expect(stdout).toContain('Signature verification: ok');
       expect(stdout).toContain('Hostler test');
     }
+    for (const name of made.names.filter((file) => /\.(exe|msi)$/.test(file)))
+      expect([name, verified(made.path(name)).stdout]).toEqual([
+        name,
+        expect.stringContaining('Signature verification: ok'),
+      ]);
     using again = build(env);
     expect(unpacked(again, 'again').map((file) => fs.readFileSync(file))).toEqual(
       programs.map((file) => fs.readFileSync(file)),
@@ -396,6 +402,53 @@ describe.skipIf(!needs('node', 'xz', 'openssl', 'osslsigncode', 'python3'))('pro
     fs.writeFileSync(at('changed.exe'), bytes);
     expect(verified(at('changed.exe')).stdout).not.toContain('Signature verification: ok');
   });
+
+  const softhsm = '/usr/lib/softhsm/libsofthsm2.so';
+  test.skipIf(!needs('softhsm2-util') || !fs.existsSync(softhsm))(
+    'are signed with a key in hardware, by PKCS#11',
+    () => {
+      fs.mkdirSync(at('tokens'));
+      fs.writeFileSync(at('softhsm2.conf'), `directories.tokendir = ${at('tokens')}\n`);
+      fs.writeFileSync(at('pin.txt'), '4321');
+      const softhsmIn = { SOFTHSM2_CONF: at('softhsm2.conf') };
+      const token = (...args: string[]) =>
+        spawnSync(findProgram('softhsm2-util') ?? '', args, { env: { ...process.env, ...softhsmIn } }).status;
+      expect(token('--init-token', '--free', '--label', 'release', '--so-pin', '1234', '--pin', '4321')).toBe(0);
+      run('openssl', ['pkcs8', '-topk8', '-nocrypt', '-in', 'key.pem', '-passin', 'pass:a word', '-out', 'plain.pem']);
+      const key = [
+        '--import',
+        at('plain.pem'),
+        '--token',
+        'release',
+        '--label',
+        'signer',
+        '--id',
+        '01',
+        '--pin',
+        '4321',
+      ];
+      expect(token(...key)).toBe(0);
+      const env = {
+        ...softhsmIn,
+        HOSTLER_CODE_SIGNING_CERTIFICATE: at('certificate.pem'),
+        HOSTLER_CODE_SIGNING_MODULE: softhsm,
+        HOSTLER_CODE_SIGNING_KEY: 'pkcs11:token=release;object=signer;type=private',
+        HOSTLER_CODE_SIGNING_PASSWORD_FILE: at('pin.txt'),
+        SOURCE_DATE_EPOCH: String(Math.floor(Date.now() / 1000)),
+      };
+      using made = build(env);
+      const files = [
+        ...unpacked(made, 'hardware'),
+        ...made.names.filter((name) => /\.(exe|msi)$/.test(name)).map(made.path),
+      ];
+      expect(files).toHaveLength(4);
+      for (const file of files) expect(verified(file).stdout).toContain('Signature verification: ok');
+      fs.writeFileSync(at('pin.txt'), '9999');
+      expect(() => build(env)).toThrow('osslsigncode does not sign');
+      const inUri = { HOSTLER_CODE_SIGNING_KEY: `${env.HOSTLER_CODE_SIGNING_KEY}?pin-value=4321` };
+      expect(() => build({ ...env, ...inUri })).toThrow('must not contain the PIN');
+    },
+  );
 
   test('are left unsigned without them, and an incomplete pair is refused', () => {
     using made = build(stamp);
