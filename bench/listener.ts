@@ -1,4 +1,4 @@
-/** What one WebSocket client costs that listens as Home Assistant does, compared with one that names intervals and with none. All in the same minutes. */
+/** What one WebSocket client costs that listens as Home Assistant does, with either integration, compared with one that names intervals and with none. All in the same minutes. */
 import { liveIntervals } from '@hostler/client/events.ts';
 import { connectSocket } from '../test/real/harness/socket-client.ts';
 import { printTable, verdict } from './harness/figures.ts';
@@ -14,6 +14,7 @@ const form = availableForms().at(-1) ?? 'source';
 const clients = {
   'no client': null,
   'as Home Assistant': { modules },
+  entities: { modules: ['entities'] },
   'as the dashboard': { modules, interval: liveIntervals },
 };
 const subjects = [];

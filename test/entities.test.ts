@@ -156,7 +156,7 @@ describe('controls of the actions', () => {
       return componentProblems(entity.key, componentConfig({ ...described, ...flags }, topics, id, 'machine'));
     });
     const others = shown.flatMap((entity) => {
-      const hasState = entity.component !== 'event';
+      const hasState = entity.component !== 'event' && entity.component !== 'image';
       const described = { entity, group: 'action', isControl: false, hasAttributes: false, hasState };
       return componentProblems(entity.key, componentConfig(described, topics, id, 'machine'));
     });
@@ -186,6 +186,7 @@ describe('controls of the actions', () => {
           number: '50',
           select: 'device',
           notify: 'Hello',
+          text: 'Hello',
           media_player: '{"action":"PLAY"}',
         }[String(component)];
         const input = toInput(sent ?? '');

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { actions } from '../src/features/index.ts';
 
 const folder = path.resolve(import.meta.dirname, '../integrations/home-assistant/custom_components/hostler');
 const read = (name: string) => fs.readFileSync(path.join(folder, name), 'utf8');
@@ -51,6 +52,14 @@ describe('texts', () => {
     expect(names(services)).toEqual(found(/async_register\(\s*DOMAIN, "(\w+)"/g));
     expect(names(services)).toEqual([...read('services.yaml').matchAll(/^(\w+):/gm)].map(([, name = '']) => name));
   });
+});
+
+test('every event that the service describes has a text for its device triggers', async () => {
+  const shown = (await Promise.all(actions.map(async ({ entities }) => (await entities?.())?.shown ?? []))).flat();
+  const events = shown.filter(({ component }) => component === 'event');
+  const { trigger_subtype, trigger_type } = strings.device_automation;
+  expect(names(trigger_subtype)).toEqual(events.map(({ key }) => key).toSorted());
+  expect(names(trigger_type)).toEqual([...new Set(events.flatMap(({ eventTypes = [] }) => eventTypes))].toSorted());
 });
 
 test('there is a platform for each kind of entity that the service describes', () => {

@@ -7,8 +7,8 @@ export interface Pair<S> {
   seconds: number;
 }
 
-/** The maximum age of the previous sample. Above the 15 s of regular readers: two samples would double their cost and be less accurate. */
-export const oldestMs = 20_000;
+/** The maximum age of the previous sample. Above the 30 s of regular readers: two samples would double their cost and be less accurate. */
+export const oldestMs = 35_000;
 const apartMs = 100;
 
 /**

@@ -123,6 +123,7 @@ const components = {
     allowed: ['state_topic', 'value_template', 'payload_on', 'payload_off', 'state_on', 'state_off'],
   },
   select: { required: ['command_topic', 'options'], allowed: ['state_topic', 'value_template'] },
+  text: { required: ['command_topic'], allowed: ['state_topic', 'value_template', 'min', 'max', 'mode', 'pattern'] },
   notify: { required: ['command_topic'], allowed: ['command_template'] },
   event: { required: ['state_topic', 'event_types'], allowed: ['value_template'] },
   image: { required: ['image_topic'], allowed: ['content_type', 'image_encoding'] },

@@ -1,5 +1,6 @@
 import type { HomeAssistant } from './home-assistant.ts';
 import type { Machine } from './machine.ts';
+import { machineAddress } from './network.ts';
 import { secondsUntil } from './report.ts';
 
 export interface FlowStep {
@@ -44,7 +45,7 @@ export const beginFlow = async (
 export async function enterAddress(home: HomeAssistant, port: number, tls: boolean, entry?: string): Promise<FlowStep> {
   const handler = { handler: 'hostler', ...(entry !== undefined && { entry_id: entry }) };
   const { flow_id } = await beginFlow(home, handler);
-  return step(home, flow_id, { host: '127.0.0.1', port, tls });
+  return step(home, flow_id, { host: machineAddress, port, tls });
 }
 
 /** Chooses pairing and answers the prompt on the machine, where the digits must be the same; what the flow shows then. */
@@ -75,10 +76,12 @@ export async function flowsFrom(home: HomeAssistant, source: string): Promise<Wa
   return all.filter(({ handler, context }) => handler === 'hostler' && context.source === source);
 }
 
-export async function entryOf(home: HomeAssistant): Promise<ConfigEntry | null> {
+export async function entriesOf(home: HomeAssistant): Promise<ConfigEntry[]> {
   const { body } = await home.rest<ConfigEntry[]>('GET', '/api/config/config_entries/entry');
-  return body.find(({ domain }) => domain === 'hostler') ?? null;
+  return body.filter(({ domain }) => domain === 'hostler');
 }
+
+export const entryOf = async (home: HomeAssistant): Promise<ConfigEntry | null> => (await entriesOf(home))[0] ?? null;
 
 export async function issuesOf(home: HomeAssistant): Promise<Issue[]> {
   const { issues } = await home.ask<{ issues: Issue[] }>('repairs/list_issues');

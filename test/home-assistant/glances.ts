@@ -2,6 +2,7 @@ import type { RunningHostler } from '../real/harness/service.ts';
 import { beginFlow, type ConfigEntry, type FlowStep, step } from './flows.ts';
 import type { HomeAssistant } from './home-assistant.ts';
 import { type Machine, plainPort } from './machine.ts';
+import { machineAddress } from './network.ts';
 import { expectTrue, type Report, secondsUntil } from './report.ts';
 
 /** Home Assistant's own integration Glances, which reads our API of Glances. */
@@ -9,7 +10,7 @@ export async function checkGlances({ check }: Report, home: HomeAssistant, machi
   const enter = async (password: string): Promise<FlowStep> => {
     const account = { username: 'home-assistant', password };
     const { flow_id } = await beginFlow(home, { handler: 'glances' });
-    return step(home, flow_id, { host: '127.0.0.1', port: plainPort, ssl: false, verify_ssl: false, ...account });
+    return step(home, flow_id, { host: machineAddress, port: plainPort, ssl: false, verify_ssl: false, ...account });
   };
   await check('Glances: turned off, it is refused; turned on, a wrong password is', async () => {
     const { token } = machine.service();

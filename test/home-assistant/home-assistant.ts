@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { endProcess } from '../real/harness/end-process.ts';
 import { root, until } from '../real/harness/service.ts';
+import { controlAddress, homeAddress } from './network.ts';
 
 /** A real Home Assistant with an empty configuration and the integration of this repository. */
 export interface HomeAssistant {
@@ -11,6 +12,9 @@ export interface HomeAssistant {
   /** A command over its WebSocket; the result. */
   ask<T>(type: string, data?: Record<string, unknown>): Promise<T>;
   states(): Promise<Map<string, State>>;
+  port: number;
+  /** Its folder. */
+  configuration: string;
   stop(): Promise<void>;
 }
 
@@ -21,23 +25,31 @@ export interface State {
 }
 
 const port = 18_123;
-const base = `http://127.0.0.1:${port}`;
+const base = `http://[${controlAddress}]:${port}`;
+
+/** A folder that Home Assistant sees, with the integration. */
+export function createConfiguration(directory: string): string {
+  const configuration = fs.mkdtempSync(path.join(directory, 'configuration-'));
+  const integration = path.join(root, 'integrations', 'home-assistant', 'custom_components');
+  fs.cpSync(integration, path.join(configuration, 'custom_components'), { recursive: true });
+  return configuration;
+}
 
 /**
  * `directory` has `in-tree.sh`, which runs a command in an environment where `python3 -m homeassistant` works and that sees
- * `directory` at the same path.
+ * `directory` at the same path. `prepare` adds to its configuration.
  */
-export async function startHomeAssistant(directory: string): Promise<HomeAssistant> {
-  const configuration = fs.mkdtempSync(path.join(directory, 'configuration-'));
-  fs.cpSync(
-    path.join(root, 'integrations', 'home-assistant', 'custom_components'),
-    path.join(configuration, 'custom_components'),
-    { recursive: true },
-  );
+export async function startHomeAssistant(
+  directory: string,
+  { within, prepare }: { within: readonly string[]; prepare(configuration: string): void },
+): Promise<HomeAssistant> {
+  const configuration = createConfiguration(directory);
+  prepare(configuration);
   fs.writeFileSync(path.join(configuration, 'configuration.yaml'), settings);
   const log = fs.openSync(path.join(configuration, 'output.log'), 'w');
   const command = ['python3', '-m', 'homeassistant', '-c', configuration, '--skip-pip', '--log-no-color'];
-  const child = spawn(path.join(directory, 'in-tree.sh'), command, {
+  const [program = '', ...before] = [...within, path.join(directory, 'in-tree.sh')];
+  const child = spawn(program, [...before, ...command], {
     env: { PATH: process.env.PATH ?? '', HA_DIR: directory },
     stdio: ['ignore', log, log],
   });
@@ -68,6 +80,8 @@ export async function startHomeAssistant(directory: string): Promise<HomeAssista
   return {
     rest,
     ask,
+    port,
+    configuration,
     states: async () => new Map((await rest<State[]>('GET', '/api/states')).body.map((one) => [one.entity_id, one])),
     stop,
   };
@@ -77,12 +91,20 @@ const settings = `homeassistant:
   name: Test
   time_zone: UTC
   unit_system: metric
+  internal_url: http://${homeAddress}:${port}
 http:
-  server_host: 127.0.0.1
+  server_host:
+    - ${homeAddress}
+    - ${controlAddress}
   server_port: ${port}
 api:
 config:
 repairs:
+zeroconf:
+recorder:
+  commit_interval: 1
+tts:
+  - platform: spoken
 logger:
   default: info
 `;
@@ -110,7 +132,7 @@ interface Answer {
 }
 
 async function connect(token: string): Promise<HomeAssistant['ask']> {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/api/websocket`);
+  const socket = new WebSocket(`${base.replace('http', 'ws')}/api/websocket`);
   const waiting = new Map<number, (answer: Answer) => void>();
   const ready = Promise.withResolvers<void>();
   let last = 0;

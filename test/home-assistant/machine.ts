@@ -6,7 +6,8 @@ import { type RunningHostler, runHostler, startHostler, until } from '../real/ha
 /** One service that keeps its directory and its ports over restarts. */
 export interface Machine {
   service(): RunningHostler;
-  start(): Promise<void>;
+  /** `compiled`: dist/hostler, with the files of the source before. */
+  start(compiled?: boolean): Promise<void>;
   /** Resolves when the process has ended. */
   end(signal: NodeJS.Signals): Promise<void>;
   signal(signal: NodeJS.Signals): void;
@@ -21,9 +22,18 @@ export interface Machine {
 export const plainPort = 19_170;
 export const tlsPort = 19_171;
 
-export async function createMachine(variables: Record<string, string>): Promise<Machine> {
+export const secondPort = 19_172;
+
+/** `id`: the machine has this id instead of that of the real one. */
+export async function createMachine(
+  variables: Record<string, string>,
+  { port = plainPort, id = null }: { port?: number; id?: string | null } = {},
+): Promise<Machine> {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-'));
-  const env = { ...variables, SERVICE_PORT: String(plainPort) };
+  const env = { ...variables, SERVICE_PORT: String(port), SERVICE_HOST: '0.0.0.0' };
+  const idFile = path.join(directory, 'machine-id');
+  if (id !== null) fs.writeFileSync(idFile, `${id}\n`);
+  const another = ['unshare', '--mount', 'sh', '-c', `mount --bind ${idFile} /etc/machine-id && exec "$@"`, 'sh'];
   let running: RunningHostler | null = null;
   const service = () => {
     if (running === null) throw new Error('the service is not running');
@@ -31,8 +41,9 @@ export async function createMachine(variables: Record<string, string>): Promise<
   };
   const machine: Machine = {
     service,
-    async start() {
-      running = await startHostler({ directory, env, args: ['--port', String(plainPort)] });
+    async start(compiled = false) {
+      const through = id === null ? [] : another;
+      running = await startHostler({ directory, env, through, compiled, args: ['--port', String(port)] });
     },
     async end(signal) {
       const { pid } = service();

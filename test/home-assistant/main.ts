@@ -6,29 +6,37 @@ import path from 'node:path';
 import { endProcess } from '../real/harness/end-process.ts';
 import { findProgram } from '../real/harness/parts.ts';
 import { startPrivateDunst } from '../real/harness/private-dunst.ts';
-import { createToken } from '../real/harness/service.ts';
+import { createToken, postJson, root } from '../real/harness/service.ts';
+import { createPrivateSound, hasSound } from '../real/harness/sound.ts';
 import { compareEntities, entitiesOf } from './entities.ts';
-import { enterAddress, entryOf, flowsFrom, issuesOf, pair, step } from './flows.ts';
+import { enterAddress, entriesOf, flowsFrom, issuesOf, pair, step } from './flows.ts';
 import { checkGlances } from './glances.ts';
 import { startHomeAssistant } from './home-assistant.ts';
-import { createMachine, plainPort, tlsPort } from './machine.ts';
+import { createMachine, plainPort, secondPort, tlsPort } from './machine.ts';
+import { createHomeNetwork } from './network.ts';
+import { addSounds, playback } from './playback.ts';
+import { testPython } from './python.ts';
+import { countRows } from './recorder.ts';
+import { compareWithPsutil } from './reference.ts';
 import { createReport, expectTrue, secondsUntil } from './report.ts';
+import { createScene } from './scene.ts';
 
-const [directory] = process.argv.slice(2);
+const [directory, minutes = '1'] = process.argv.slice(2);
 const missing = ['dbus-daemon', 'Xvfb', 'dunst', 'xdotool', 'mpv', 'sox', 'python3', 'unshare', 'ip'].filter(
   (name) => !findProgram(name),
 );
 if (directory === undefined || missing.length > 0) {
   console.error(
-    directory === undefined ? 'Usage: npm run test:home-assistant -- DIR' : `Missing: ${missing.join(', ')}`,
+    directory === undefined
+      ? 'Usage: npm run test:home-assistant -- DIR [MINUTES of the recorder]'
+      : `Missing: ${missing.join(', ')}`,
   );
   process.exit(2);
 }
 
-// Home Assistant needs an interface with multicast. Other services of this machine announce the same identity: here none is seen.
+// Other services of this machine announce the same identity: in a network of its own none is seen.
 if (process.env.OWN_NETWORK === undefined) {
-  const ownNetwork = 'ip link set lo up multicast on && ip route add 224.0.0.0/4 dev lo && exec "$@"';
-  const alone = ['--net', 'sh', '-c', ownNetwork, 'sh'];
+  const alone = ['--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
   const env = { ...process.env, OWN_NETWORK: 'yes' };
   const { status } = spawnSync('unshare', [...alone, process.execPath, ...process.argv.slice(1)], {
     env,
@@ -38,52 +46,48 @@ if (process.env.OWN_NETWORK === undefined) {
 }
 
 const files = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-home-assistant-'));
+const tone = path.join(files, 'tone.wav');
+spawnSync('sox', ['-n', '-r', '8000', '-c', '1', tone, 'synth', '120', 'sine', '440']);
+const network = createHomeNetwork();
 const desktop = await startPrivateDunst();
-const machine = await createMachine({ PATH: process.env.PATH ?? '', ...desktop.variables });
-const home = await startHomeAssistant(path.resolve(directory)).catch(async (error) => {
+const sound = hasSound() ? createPrivateSound() : null;
+await sound?.start();
+const session = {
+  PATH: process.env.PATH ?? '',
+  ...desktop.variables,
+  ...(sound !== null && { XDG_RUNTIME_DIR: sound.directory }),
+};
+const machine = await createMachine(session);
+const report = createReport();
+await testPython(path.resolve(directory), network.within, report);
+const home = await startHomeAssistant(path.resolve(directory), {
+  within: network.within,
+  prepare: (configuration) => addSounds(configuration, tone),
+}).catch(async (error) => {
+  network.remove();
+  await sound?.remove();
   await desktop.remove();
   throw error;
 });
-const report = createReport();
-const { check } = report;
+const scene = createScene(home, machine, report);
+const { check, idOf, stateOf, isAvailable, service, isLoaded, entryId, hasIssue, refusalOf } = scene;
 const memory = 'memory_used';
 /** To the token after the revocation. */
 const granted = 'read,media,notify';
 const player = await startPlayer();
 
-const idOf = async (key: string): Promise<string> => {
-  const all = await home.ask<{ entity_id: string; unique_id: string }[]>('config/entity_registry/list');
-  const found = all.find(({ unique_id }) => unique_id.endsWith(`_${key}`));
-  if (found === undefined) throw new Error(`there is no entity ${key}`);
-  return found.entity_id;
-};
-const stateOf = async (key: string) => (await home.states()).get(await idOf(key));
-const isAvailable = async (key: string) => (await stateOf(key))?.state !== 'unavailable';
-/** Throws what Home Assistant shows where it fails. */
-const service = async (domain: string, name: string, data: Record<string, unknown>, return_response = false) =>
-  await home.ask<{ response: unknown }>('call_service', { domain, service: name, service_data: data, return_response });
-const isLoaded = async () => (await entryOf(home))?.state === 'loaded';
-const entryId = async () => (await entryOf(home))?.entry_id ?? '';
-const hasIssue = async (key: string) => (await issuesOf(home)).some(({ translation_key }) => translation_key === key);
-/** The service call fails and says why; the sentence. */
-const refusalOf = async (action: string, input: unknown): Promise<string> => {
-  const start = performance.now();
-  const data = { config_entry_id: await entryId(), action, input };
-  const refusal = await service('hostler', 'run', data).then(
-    () => null,
-    (error: Error) => error.message,
-  );
-  expectTrue(refusal?.includes('scope') === true, `it answered ${refusal}`);
-  return `${refusal} (${Math.round(performance.now() - start)} ms)`;
-};
-
 try {
   await machine.start();
   await granting();
   if (!(await isLoaded())) throw new Error('the other checks need an entry');
+  await compareWithPsutil(scene, path.resolve(directory));
+  await countRows(scene, Number(minutes));
   await services();
   await checkGlances(report, home, machine);
+  if (sound !== null) await playback(scene, sound);
+  await onRequest();
   await lifetime();
+  await secondMachine();
   await certificates();
   await revocation();
   await scopes();
@@ -91,22 +95,31 @@ try {
   await endProcess(player);
   await home.stop();
   await machine.remove();
+  network.remove();
+  await sound?.remove();
   await desktop.remove();
   fs.rmSync(files, { recursive: true });
 }
 report.print();
 process.exit(report.failed() === 0 ? 0 : 1);
 
+/** Presses a button of a notification once it is on the screen. */
+async function press(label: string): Promise<void> {
+  await secondsUntil('the notification', async () => desktop.shown() > 0);
+  await desktop.press(label);
+}
+
 async function startPlayer() {
-  const title = path.join(files, 'tone.wav');
-  spawnSync('sox', ['-n', '-r', '8000', '-c', '1', title, 'synth', '120', 'sine', '440']);
-  return spawn('mpv', ['--no-video', '--ao=null', '--really-quiet', '--loop-playlist=inf', title, title], {
+  return spawn('mpv', ['--no-video', '--ao=null', '--really-quiet', '--loop-playlist=inf', tone, tone], {
     env: { PATH: process.env.PATH ?? '', ...desktop.variables },
     stdio: 'ignore',
   });
 }
 
 async function granting(): Promise<void> {
+  await check('found on the network', async () =>
+    secondsUntil('the machine', async () => (await flowsFrom(home, 'zeroconf')).length === 1),
+  );
   await check('an address without a service', async () => {
     const { errors } = await enterAddress(home, 1, false);
     expectTrue(errors?.base === 'cannot_connect', JSON.stringify(errors));
@@ -164,9 +177,9 @@ async function services(): Promise<void> {
   await check('notification with a button, and its event', async () => {
     const notification = { title: 'Door', message: 'Open it?', actions: [{ command: 'open', label: 'Open' }] };
     await service('hostler', 'notify', { config_entry_id: await entryId(), notification });
-    await desktop.press('Open');
+    await press('Open');
     const event = async () => (await stateOf('notification'))?.attributes ?? {};
-    await secondsUntil('the event', async () => (await event()).event_type !== undefined, 15);
+    await secondsUntil('the event', async () => (await event()).event_type != null, 15);
     return JSON.stringify(await event()).slice(0, 160);
   });
   await check('notify entity', async () => {
@@ -180,6 +193,74 @@ async function services(): Promise<void> {
   await check('an action without its scope is refused with the reason', async () =>
     refusalOf('keyboard.keypress', { key: 'a' }),
   );
+}
+
+/** What exists only where the user of the machine allows it: the clipboard and screenshots; and triggers of the device. */
+async function onRequest(): Promise<void> {
+  await check('clipboard: a text that Home Assistant does not keep', async () => {
+    await machine.command('token', 'change', 'Home Assistant', '--add-scope', 'clipboard,screen');
+    const seconds = await secondsUntil('the entity', async () => (await idOf('clipboard').catch(() => '')) !== '');
+    await service('text', 'set_value', { entity_id: await idOf('clipboard'), value: 'from Home Assistant' });
+    const copied = await (await postJson(machine.service(), '/api/clipboard/get', { format: 'text' })).text();
+    expectTrue(copied.includes('from Home Assistant'), `the clipboard has ${copied.slice(0, 100)}`);
+    expectTrue((await stateOf('clipboard'))?.state === 'unknown', 'its text is a state');
+    return `there after ${seconds}`;
+  });
+  await check('screenshot: only after it was allowed on the machine, and when its button is pressed', async () => {
+    expectTrue((await idOf('screen').catch(() => '')) === '', 'it is there already');
+    await machine.command('settings', 'set', 'screen.allowed', 'true');
+    await secondsUntil('the entity', async () => (await idOf('screen').catch(() => '')) !== '');
+    expectTrue((await stateOf('screen'))?.state === 'unknown', 'a picture was taken already');
+    await service('button', 'press', { entity_id: await idOf('screenshot') });
+    const shown = await stateOf('screen');
+    const picture = await home.rest<string>('GET', String(shown?.attributes.entity_picture));
+    expectTrue(picture.status === 200 && picture.body.startsWith('\u{fffd}PNG'), `it answers ${picture.status}`);
+    return `taken at ${shown?.state}, ${picture.body.length} characters`;
+  });
+  await check('triggers of the device: its states and the answer to a notification', async () => {
+    const all = await home.ask<{ id: string; identifiers: [string, string][] }[]>('config/device_registry/list');
+    const device_id = all.find(({ identifiers }) => identifiers.some(([domain]) => domain === 'hostler'))?.id;
+    const triggers = await home.ask<Record<string, string>[]>('device_automation/trigger/list', { device_id });
+    const kinds = [...new Set(triggers.map(({ domain, type }) => `${domain}.${type}`))];
+    expectTrue(kinds.includes('hostler.pressed'), kinds.join());
+    expectTrue(
+      kinds.some((kind) => kind.startsWith('binary_sensor.')),
+      kinds.join(),
+    );
+    return `${triggers.length} triggers of ${kinds.length} kinds`;
+  });
+}
+
+/** Another machine beside the first: its own entry and device, and neither affects the other. */
+async function secondMachine(): Promise<void> {
+  const other = await createMachine(session, { port: secondPort, id: '0123456789abcdef0123456789abcdef' });
+  try {
+    await check('two machines', async () => {
+      await other.start();
+      const { flow_id } = await enterAddress(home, secondPort, false);
+      await step(home, flow_id, { next_step_id: 'token' });
+      const token = await createToken(other.service(), 'second', 'read');
+      const { type, reason } = await step(home, flow_id, { token });
+      expectTrue(type === 'create_entry', `${type} ${reason}`);
+      const entries = async () => (await entriesOf(home)).filter(({ state }) => state === 'loaded');
+      await secondsUntil('both entries', async () => (await entries()).length === 2);
+      const all = await home.ask<{ entity_id: string; unique_id: string }[]>('config/entity_registry/list');
+      const ids = all.filter(({ unique_id }) => unique_id.endsWith(`_${memory}`)).map(({ entity_id }) => entity_id);
+      expectTrue(ids.length === 2, `the entities are ${ids.join()}`);
+      await other.end('SIGKILL');
+      const states = async () => {
+        const known = await home.states();
+        return ids.map((id) => known.get(id)?.state === 'unavailable');
+      };
+      await secondsUntil('one unavailable', async () => (await states()).filter(Boolean).length === 1);
+      expectTrue(await isAvailable(memory), 'the first one is unavailable too');
+      const second = (await entriesOf(home)).find(({ entry_id }, index) => index > 0 && entry_id !== '');
+      await home.rest('DELETE', `/api/config/config_entries/entry/${second?.entry_id}`);
+      return ids.join(', ');
+    });
+  } finally {
+    await other.remove();
+  }
 }
 
 /** With a token that has fewer scopes than the integration can use. */
@@ -228,6 +309,25 @@ async function lifetime(): Promise<void> {
       await machine.start();
       return `unavailable after ${unavailable}, back ${await back()} after the start`;
     });
+  const built = path.join(root, 'dist', 'hostler');
+  if (fs.existsSync(built))
+    await check('an upgrade: another program file with the same state', async () => {
+      const before = (await entitiesOf(home, machine.service())).map(({ entity_id }) => entity_id);
+      await machine.end('SIGTERM');
+      await machine.start(true);
+      const seconds = await back();
+      const after = new Set((await entitiesOf(home, machine.service())).map(({ entity_id }) => entity_id));
+      const lost = before.filter((id) => !after.has(id));
+      expectTrue(lost.length === 0, `lost: ${lost.join()}`);
+      return `${before.length} entities are back ${seconds} after the start`;
+    });
+  else console.log('skipped an upgrade: dist/hostler is not built');
+  await check('network cut, without a closed connection', async () => {
+    network.cut();
+    const unavailable = await gone().finally(network.restore);
+    return `unavailable after ${unavailable}, back ${await back()} after it was restored`;
+  });
+  console.log('skipped a jump of the clock: it would be that of this whole machine');
   await check('SIGSTOP', async () => {
     machine.signal('SIGSTOP');
     const unavailable = await gone().finally(() => machine.signal('SIGCONT'));

@@ -114,5 +114,5 @@ const describeShown = (entity: EntityDescription, action: string): DescribedEnti
   group: action,
   isControl: false,
   hasAttributes: false,
-  hasState: entity.component !== 'event',
+  hasState: entity.component !== 'event' && entity.component !== 'image',
 });

@@ -35,14 +35,29 @@ export function pictureIn(value: EntityValue): { type: string; bytes: Uint8Array
   return type === null ? null : { type, bytes };
 }
 
-/** Changes with the available choices. */
-export const choicesPrint = (values: ShownValues | undefined): string =>
-  JSON.stringify([...(values?.choices ?? [])].map(([key, choices]) => [key, ...choices.keys()]));
-
-/** Changes with the announcement of a module. */
-export const printOf = (name: string, states: readonly EntityState[]): string =>
-  states.reduce(
-    (print, { key, name, value, isOff, options }) =>
-      `${print};${key},${name},${value === null},${isOff ?? false},${options?.length ?? 0}`,
-    name,
+/** Whether controls offer the same. */
+export function hasSameChoices(one: ShownValues | undefined, other: ShownValues): boolean {
+  if (one === undefined || one.choices.size === 0) return other.choices.size === 0;
+  return (
+    one.choices.size === other.choices.size &&
+    [...other.choices].every(([key, choices]) => {
+      const names = [...(one.choices.get(key)?.keys() ?? [])];
+      return names.length === choices.size && [...choices.keys()].every((name, index) => name === names[index]);
+    })
   );
+}
+
+/** Whether two readings of a module are announced alike, whatever their values are. */
+export const isSameAnnouncement = (one: readonly EntityState[] | undefined, other: readonly EntityState[]): boolean =>
+  one === other ||
+  (one?.length === other.length &&
+    other.every(({ key, name, value, isOff, options }, index) => {
+      const was = one[index];
+      return (
+        was?.key === key &&
+        was.name === name &&
+        (was.value === null) === (value === null) &&
+        was.isOff === isOff &&
+        was.options?.length === options?.length
+      );
+    }));

@@ -35,6 +35,8 @@ export type EntityComponent =
   | 'number'
   | 'switch'
   | 'select'
+  /** Its text may be secret, so it has no state. */
+  | 'text'
   | 'notify'
   | 'event'
   | 'image'

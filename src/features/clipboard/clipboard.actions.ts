@@ -72,6 +72,7 @@ const clipboardSet = defineAction<ClipboardSetInput, ClipboardSet>({
   inputBytes: 12 * 1024 * 1024,
   example: { text: 'Hello' },
   wire: { event: 'CLIPBOARD_SET', reply: 'CLIPBOARD_CHANGED' },
+  entities: async () => (await import('./clipboard.controls.ts')).clipboardEntities,
   unavailable: ({ host }) => unavailableFor(host, clipboards, what),
   async run(input, { host, keep, caller }) {
     const copied = await copiedFrom(input);

@@ -32,6 +32,7 @@ export const screenCapture = defineAction<ScreenCaptureInput, ScreenCapture>({
   example: { max_width: 1280 },
   wire: { event: 'SCREEN_CAPTURE', reply: 'SCREEN_CAPTURED' },
   agent: screenUse,
+  entities: async () => (await import('./screen.controls.ts')).screenEntities,
   picture: {
     types: ['image/png', 'image/webp'],
     typeOf: ({ format }) => `image/${format}`,

@@ -110,6 +110,7 @@ export const systemReadings = readings<System>({
     },
   }),
   entities: {
+    atMostEvery: 60,
     read: (system) => [
       { key: 'version', component: 'update', name: 'Hostler', isDiagnostic: true, value: releaseOf(system) },
     ],

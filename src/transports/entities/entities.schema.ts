@@ -5,7 +5,7 @@ const describedEntitySchema = z.object({
   platform: z
     .string()
     .describe(
-      'Kind of entity, as Home Assistant names it: sensor, binary_sensor, button, switch, number, select, notify, event, image, update or media_player',
+      'Kind of entity, as Home Assistant names it: sensor, binary_sensor, button, switch, number, select, text, notify, event, image, update or media_player',
     ),
   name: z.string().describe('Name for people, in English'),
   group: z.string().describe('Module or action it belongs to'),
@@ -59,7 +59,7 @@ export const entityValuesSchema = z.object({
   values: z
     .record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null(), z.record(z.string(), z.unknown())]))
     .describe(
-      'By key; null and missing: unknown. Of an image the address of the picture, or the time of its change, Unix milliseconds: /api/entities/picture has it',
+      'By key; null and missing: unknown. Of an image the address of the picture, or the time of its change, Unix milliseconds: /api/entities/picture has it; nothing where the picture is the answer of the action of its group',
     ),
   attributes: z.record(z.string(), z.record(z.string(), z.unknown())).describe('Additional attributes by key'),
 });

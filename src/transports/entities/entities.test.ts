@@ -23,7 +23,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 const caller = (...scopes: string[]) => ({ scopes: new Set(scopes) }) as unknown as Caller;
 const valuesIn = (text: string) => entityValuesSchema.parse(JSON.parse(text));
 
-/** A machine with one lamp, which is read every 15 s and can be switched by callers with the scope control. */
+/** A machine with one lamp, which is read every 30 s and can be switched by callers with the scope control. */
 function setUp() {
   const clock = fakeClock();
   const host = fakeHost({ clock, machineEvents: async () => async () => {} } as never);
@@ -113,15 +113,15 @@ test('the description lists states, the power state and the controls that the ca
   entities.close();
 });
 
-test('a listener gets all values when one changes, every 15 s at most; without listeners nothing is read', async () => {
+test('a listener gets all values when one changes, every 30 s at most; without listeners nothing is read', async () => {
   const { entities, lamp, pass } = setUp();
   const got: string[] = [];
   const stop = entities.listen(({ text }) => got.push(text), undefined, undefined);
-  await pass(20_000);
+  await pass(35_000);
   expect(valuesIn(got.at(-1) ?? '').values).toEqual({ power_state: 'on', level: 40, picture: null, lamp_on: true });
   const before = got.length;
   lamp.level = 41;
-  await pass(15_000);
+  await pass(30_000);
   expect(got.length).toBe(before + 1);
   expect(valuesIn(got.at(-1) ?? '').values.level).toBe(41);
   await pass(60_000);
@@ -130,6 +130,20 @@ test('a listener gets all values when one changes, every 15 s at most; without l
   const { reads } = lamp;
   await pass(120_000);
   expect(lamp.reads).toBe(reads);
+});
+
+test('a listener may also ask for less', async () => {
+  const { entities, lamp, pass } = setUp();
+  const stop = entities.listen(() => {}, 120_000, undefined);
+  await pass(1000);
+  const { reads } = lamp;
+  await pass(240_000);
+  expect(lamp.reads - reads).toBe(2);
+  // A request does not get values of two minutes ago.
+  lamp.level = 41;
+  await pass(31_000);
+  expect(valuesIn((await entities.reading()).text).values.level).toBe(41);
+  stop();
 });
 
 test('the revision changes with the description, not with the values', async () => {

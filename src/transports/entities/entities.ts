@@ -7,7 +7,6 @@ import { pictureIn } from '../../core/entities/shown-values.ts';
 import type { Reading } from '../../core/reading.ts';
 import type { EntityCommand } from '../../core/route-table.ts';
 import { hasScope } from '../../core/service.ts';
-import { listenersEveryMs } from '../../core/store.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { sleep } from '../../lib/clock.ts';
 import { ServiceError } from '../../lib/errors.ts';
@@ -31,6 +30,8 @@ export interface Entities {
 /** How long the values stay current after a single request: the next one needs no new readings, and rates are known. */
 const lingerMs = 60_000;
 const firstPollMs = 5000;
+/** Of listeners that name no interval: home automation stores every value. On a tick of the history recorder. */
+const usualMs = 30_000;
 
 interface Listening {
   listener(reading: Reading): void;
@@ -68,7 +69,8 @@ export function createEntities(parts: TransportParts): Entities {
 
   /** The readers at the shortest interval that is wanted now. */
   const running = (): Promise<EntityRun> => {
-    const everyMs = Math.min(listenersEveryMs, ...[...listeners].map((each) => each.everyMs));
+    const wanted = [...listeners].map((each) => each.everyMs);
+    const everyMs = wanted.length === 0 || cancelLinger !== null ? Math.min(usualMs, ...wanted) : Math.min(...wanted);
     if (current !== null && current.everyMs === everyMs) return current.run;
     const old = current?.run;
     const run = (async () => {
@@ -83,19 +85,22 @@ export function createEntities(parts: TransportParts): Entities {
     return run;
   };
 
-  const once = async (): Promise<EntityRun> => {
-    const run = await running();
+  const once = (): Promise<EntityRun> => {
     cancelLinger?.();
     cancelLinger = clock.after(lingerMs, () => {
       cancelLinger = null;
       if (listeners.size === 0) stop();
+      else void running();
     });
-    return run;
+    return running();
   };
+
+  /** For what does not depend on how old the values are. */
+  const any = (): Promise<EntityRun> => (listeners.size === 0 ? once() : running());
 
   return {
     async describe(caller) {
-      const run = await once();
+      const run = await any();
       const granted = ({ scopes }: ActionDefinition) => hasScope(caller, ...scopes);
       const offered = await offeredActions(service, settings.current(), () => true, run.shown());
       const usable = offered.filter(({ action }) => granted(action));
@@ -115,7 +120,7 @@ export function createEntities(parts: TransportParts): Entities {
       };
     },
     reading: async () => (await once()).reading(),
-    listen(listener, everyMs = listenersEveryMs, seen) {
+    listen(listener, everyMs = usualMs, seen) {
       const listening: Listening = { listener, everyMs, pushed: seen?.text };
       listeners.add(listening);
       void running().then((run) => push(run.reading()));
@@ -131,7 +136,7 @@ export function createEntities(parts: TransportParts): Entities {
         const control = entities?.controls?.(settings.current()).find((one) => one.key === key);
         if (entities === null || control === undefined) continue;
         const sent = sentText(value);
-        const choices = (await once())
+        const choices = (await any())
           .shown()
           .get(control.module ?? '')
           ?.choices.get(key);
@@ -142,7 +147,7 @@ export function createEntities(parts: TransportParts): Entities {
       }
       throw new ServiceError('not_found', `There is no control ${shortened(key)}; /api/entities lists them`);
     },
-    picture: async (key) => pictureIn((await once()).picture(key)),
+    picture: async (key) => pictureIn((await any()).picture(key)),
     close: stop,
   };
 }

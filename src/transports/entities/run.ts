@@ -3,7 +3,7 @@ import { readDeviceFacts } from '../../core/entities/device-facts.ts';
 import { createEntityReader, type EntityReader, type ReadEntities } from '../../core/entities/entity-reader.ts';
 import { startPolling } from '../../core/entities/poll-schedule.ts';
 import { followPowerState } from '../../core/entities/power-state.ts';
-import { choicesPrint, printOf, type ShownValues, shownValues } from '../../core/entities/shown-values.ts';
+import { hasSameChoices, isSameAnnouncement, type ShownValues, shownValues } from '../../core/entities/shown-values.ts';
 import { createReading, type Reading } from '../../core/reading.ts';
 import type { DeviceFacts, EntityState, EntityValue } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
@@ -37,7 +37,6 @@ interface Group {
   isWhole: boolean;
   /** Entities that were known once, by key. */
   known: Map<string, EntityState>;
-  print: string;
 }
 
 /** Changes of one moment become one update. */
@@ -87,15 +86,14 @@ export async function createEntityRun(parts: TransportParts, given: EntityRunPar
     const extra = of.clientStates?.(payload);
     const shown = extra === undefined ? plain : shownValues(states, { ...of.controlled?.(payload), ...extra });
     const isWhole = of.isWhole === true;
-    const known = new Map(isWhole ? [] : groups.get(name)?.known);
+    const before = groups.get(name);
+    const known = isWhole || before === undefined ? new Map<string, EntityState>() : before.known;
     for (const state of states) if (state.value !== null || known.has(state.key)) known.set(state.key, state);
     for (const { key, component, value } of states)
       if (component === 'image' && pictures.get(key)?.value !== value) pictures.set(key, { value, at: clock.now() });
     if (of.device !== undefined) facts = of.device(payload);
-    const print = `${printOf(name, states)}${choicesPrint(shown)}`;
-    const before = groups.get(name)?.print;
-    groups.set(name, { states, shown, isWhole, known, print });
-    if (before === print) changed();
+    groups.set(name, { states, shown, isWhole, known });
+    if (isSameAnnouncement(before?.states, states) && hasSameChoices(before?.shown, shown)) changed();
     else described();
   };
 

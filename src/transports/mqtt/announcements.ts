@@ -1,6 +1,6 @@
 import type { MqttLink, MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import { configurationUrl } from '../../core/entities/device-facts.ts';
-import { choicesPrint, printOf, type ShownValues } from '../../core/entities/shown-values.ts';
+import { hasSameChoices, isSameAnnouncement, type ShownValues } from '../../core/entities/shown-values.ts';
 import type { DeviceFacts, EntityState } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { sleep } from '../../lib/clock.ts';
@@ -60,7 +60,7 @@ export function createEntityAnnouncements(
   { topics, id, style, earlier, modules, controls, facts, link, publish, complain, guarded }: EntityAnnouncementsParts,
 ): EntityAnnouncements {
   const shown = new Map<string, ShownValues>();
-  const prints = new Map<string, string>();
+  const announced = new Map<string, { name: string; states: readonly EntityState[] }>();
   const images = new Set(imagesIn(earlier));
   const deviceName = () => facts().name ?? 'hostler';
   /** The first poll on this connection is complete. */
@@ -117,7 +117,7 @@ export function createEntityAnnouncements(
       isSettled = false;
       isSubscribed = false;
       announcer.begin();
-      prints.clear();
+      announced.clear();
     },
     async settle() {
       isSettled = true;
@@ -131,11 +131,12 @@ export function createEntityAnnouncements(
       for (const { key, component } of states) if (component === 'image') images.add(key);
       shown.set(module, values);
       // Announcements change rarely, values all the time.
-      const print = printOf(deviceName(), states);
-      const hasOtherChoices = choicesPrint(before) !== choicesPrint(values);
-      if (prints.get(module) === print && !hasOtherChoices) return;
-      prints.set(module, print);
-      const components = moduleComponents(module, states, { topics, id, deviceName: deviceName() }, announcer);
+      const last = announced.get(module);
+      const name = deviceName();
+      const hasOtherChoices = !hasSameChoices(before, values);
+      if (last?.name === name && isSameAnnouncement(last.states, states) && !hasOtherChoices) return;
+      announced.set(module, { name, states });
+      const components = moduleComponents(module, states, { topics, id, deviceName: name }, announcer);
       const isChanged = announcer.set(module, components, () => mayReturn);
       if (isSettled && (isChanged || hasOtherChoices)) soon.ask();
     },

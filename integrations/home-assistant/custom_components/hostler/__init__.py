@@ -6,12 +6,12 @@ from homeassistant.config_entries import ConfigEntryState
 from homeassistant.const import CONF_HOST, CONF_PORT, CONF_TOKEN
 from homeassistant.core import HomeAssistant, ServiceCall, ServiceResponse, SupportsResponse
 from homeassistant.exceptions import ServiceValidationError
-from homeassistant.helpers import config_validation as cv
+from homeassistant.helpers import config_validation as cv, issue_registry as ir
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.typing import ConfigType
 
 from .api import HostlerClient, create_ssl_context
-from .const import CONF_AUTHORITY, DOMAIN, PLATFORMS
+from .const import CONF_AUTHORITY, DOMAIN, ISSUES, PLATFORMS
 from .coordinator import HostlerConfigEntry, HostlerCoordinator
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
@@ -88,3 +88,9 @@ async def _reload(hass: HomeAssistant, entry: HostlerConfigEntry) -> None:
 async def async_unload_entry(hass: HomeAssistant, entry: HostlerConfigEntry) -> bool:
     """Disconnect from a machine; the background task ends with the entry."""
     return await hass.config_entries.async_unload_platforms(entry, PLATFORMS)
+
+
+async def async_remove_entry(hass: HomeAssistant, entry: HostlerConfigEntry) -> None:
+    """Withdraw the repairs of a machine that was removed."""
+    for name in ISSUES:
+        ir.async_delete_issue(hass, DOMAIN, f"{name}_{entry.entry_id}")

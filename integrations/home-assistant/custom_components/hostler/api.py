@@ -4,11 +4,20 @@ import asyncio
 from collections.abc import Callable
 import itertools
 import ssl
-from typing import Any
+from typing import Any, NamedTuple
 
 import aiohttp
 
+from homeassistant.util.json import json_loads, json_loads_object
+
 from .models import Machine, Values
+
+
+class Answer(NamedTuple):
+    """An answer of the service."""
+
+    type: str
+    body: bytes
 
 
 class HostlerError(Exception):
@@ -64,8 +73,8 @@ class HostlerClient:
 
     async def request(
         self, method: str, path: str, body: dict[str, Any] | None = None
-    ) -> aiohttp.ClientResponse:
-        """Send a request; the answer has been read."""
+    ) -> Answer:
+        """Send a request and return the answer."""
         headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
         try:
             async with self._session.request(
@@ -76,23 +85,23 @@ class HostlerClient:
                 ssl=self._ssl,
                 timeout=aiohttp.ClientTimeout(total=REQUEST_SECONDS),
             ) as response:
-                await response.read()
+                answer = Answer(response.content_type, await response.read())
         except (aiohttp.ClientError, TimeoutError) as error:
             raise _connection_error(error) from error
         if response.status == 401:
-            raise InvalidAuth(await _reason(response))
+            raise InvalidAuth(_reason(response.status, answer))
         if response.status >= 400:
-            raise HostlerError(await _reason(response))
-        return response
+            raise HostlerError(_reason(response.status, answer))
+        return answer
 
     async def json(
         self, method: str, path: str, body: dict[str, Any] | None = None
     ) -> Any:
         """Send a request and return its JSON."""
-        response = await self.request(method, path, body)
+        answer = await self.request(method, path, body)
         try:
-            return await response.json()
-        except (aiohttp.ClientError, ValueError) as error:
+            return json_loads(answer.body)
+        except ValueError as error:
             raise CannotConnect(f"{self._base} is not Hostler") from error
 
     async def machine(self) -> Machine:
@@ -107,10 +116,13 @@ class HostlerClient:
         """Return the current values."""
         return Values.parse(await self.json("GET", "/api/data/entities"))
 
-    async def picture(self, key: str) -> tuple[str, bytes]:
-        """Return the type and the bytes of a picture."""
-        response = await self.request("GET", f"/api/entities/picture?key={key}")
-        return response.content_type, await response.read()
+    async def picture(self, key: str) -> Answer:
+        """Return the picture of an entity."""
+        return await self.request("GET", f"/api/entities/picture?key={key}")
+
+    async def answered_picture(self, action: str) -> Answer:
+        """Run an action and return the picture that it answers."""
+        return await self.request("POST", f"/api/{action.replace('.', '/')}", {})
 
     async def action_names(self) -> set[str]:
         """Return the actions that work here and that the token may use."""
@@ -215,9 +227,8 @@ def _connection_error(error: Exception) -> CannotConnect:
     return CannotConnect(str(error) or type(error).__name__)
 
 
-async def _reason(response: aiohttp.ClientResponse) -> str:
+def _reason(status: int, answer: Answer) -> str:
     try:
-        answer = await response.json()
-    except (aiohttp.ClientError, ValueError):
-        return f"HTTP {response.status}"
-    return str(answer.get("error", f"HTTP {response.status}"))
+        return str(json_loads_object(answer.body).get("error", f"HTTP {status}"))
+    except ValueError:
+        return f"HTTP {status}"

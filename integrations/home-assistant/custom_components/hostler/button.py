@@ -30,4 +30,7 @@ class HostlerButton(HostlerEntity, ButtonEntity):
 
     @override
     async def async_press(self) -> None:
-        await self.control()
+        if self.described.group in self.coordinator.pictures:
+            await self.coordinator.take_picture(self.described.group)
+        else:
+            await self.control()

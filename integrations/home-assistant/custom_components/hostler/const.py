@@ -16,6 +16,9 @@ CONF_EXCLUDED: Final = "excluded"
 
 EVENT_HOSTLER: Final = "hostler_event"
 
+ISSUES: Final = ("certificate_changed", "missing_scopes")
+"""Repairs; the id of the entry follows in their ids."""
+
 SCOPES: Final = (
     "read",
     "files",
@@ -37,5 +40,6 @@ PLATFORMS: Final = (
     Platform.SELECT,
     Platform.SENSOR,
     Platform.SWITCH,
+    Platform.TEXT,
     Platform.UPDATE,
 )

@@ -8,13 +8,17 @@ from typing import Any, TypeAlias
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.exceptions import ConfigEntryAuthFailed, HomeAssistantError
-from homeassistant.helpers import entity_registry as er, issue_registry as ir
+from homeassistant.helpers import (
+    device_registry as dr,
+    entity_registry as er,
+    issue_registry as ir,
+)
 from homeassistant.helpers.device_registry import CONNECTION_NETWORK_MAC, DeviceInfo
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, UpdateFailed
 
 from .api import CannotConnect, CertificateChanged, HostlerClient, HostlerError, InvalidAuth
-from .const import CONF_EXCLUDED, CONF_INTERVAL, DOMAIN, EVENT_HOSTLER
+from .const import CONF_EXCLUDED, CONF_INTERVAL, DOMAIN, EVENT_HOSTLER, SCOPES
 from .models import Description, Machine, Values
 
 HostlerConfigEntry: TypeAlias = "ConfigEntry[HostlerCoordinator]"
@@ -41,6 +45,8 @@ class HostlerCoordinator(DataUpdateCoordinator[Values]):
         self._adders: dict[str, Callable[[list[Description]], None]] = {}
         self._added: set[str] = set()
         self._listeners_of: dict[str, Listener] = {}
+        self.pictures: dict[str, Callable[[str, bytes], None]] = {}
+        """Images that are the answer of an action, by its name."""
         self._describing = False
 
     async def _async_setup(self) -> None:
@@ -98,7 +104,9 @@ class HostlerCoordinator(DataUpdateCoordinator[Values]):
 
     def _report_scopes(self) -> None:
         issue = f"missing_scopes_{self.config_entry.entry_id}"
-        if not self.machine.missing_scopes:
+        # The others are granted by users who want what is behind them.
+        missing = [scope for scope in self.machine.missing_scopes if scope in SCOPES]
+        if not missing:
             ir.async_delete_issue(self.hass, DOMAIN, issue)
             return
         ir.async_create_issue(
@@ -110,7 +118,7 @@ class HostlerCoordinator(DataUpdateCoordinator[Values]):
             translation_key="missing_scopes",
             translation_placeholders={
                 "name": self.config_entry.title,
-                "scopes": ", ".join(self.machine.missing_scopes),
+                "scopes": ", ".join(missing),
             },
         )
 
@@ -178,6 +186,10 @@ class HostlerCoordinator(DataUpdateCoordinator[Values]):
     async def control(self, key: str, value: Any = None) -> None:
         """Set an entity of the machine."""
         await self._reported(self.client.control(key, value))
+
+    async def take_picture(self, action: str) -> None:
+        """Run an action whose answer is a picture, and show it."""
+        self.pictures[action](*await self._reported(self.client.answered_picture(action)))
 
     async def run_action(self, name: str, data: dict[str, Any]) -> Any:
         """Run an action of the machine."""
@@ -275,9 +287,16 @@ class HostlerCoordinator(DataUpdateCoordinator[Values]):
     @callback
     def _on_event(self, event: dict[str, Any]) -> None:
         key, type_, data = str(event["key"]), str(event["type"]), dict(event["data"])
+        device = dr.async_get(self.hass).async_get_device({(DOMAIN, self.machine_id)})
         self.hass.bus.async_fire(
             EVENT_HOSTLER,
-            {"entry_id": self.config_entry.entry_id, "key": key, "type": type_, "data": data},
+            {
+                "entry_id": self.config_entry.entry_id,
+                "device_id": None if device is None else device.id,
+                "key": key,
+                "type": type_,
+                "data": data,
+            },
         )
         listener = self._listeners_of.get(key)
         if listener is not None:

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import override
 
-from homeassistant.components.image import ImageEntity
+from homeassistant.components.image import Image, ImageEntity
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.util import dt as dt_util
@@ -43,18 +43,34 @@ class HostlerImage(HostlerEntity, ImageEntity):
         self._attr_image_last_updated: datetime | None = None if value is None else dt_util.utcnow()
 
     @override
+    async def async_added_to_hass(self) -> None:
+        await super().async_added_to_hass()
+        # The name of an action: its answer is the picture.
+        group = self.described.group
+        if "." in group:
+            self.coordinator.pictures[group] = self._show
+            self.async_on_remove(lambda: self.coordinator.pictures.pop(group, None) and None)
+
+    def _show(self, type_: str, picture: bytes) -> None:
+        self._attr_content_type = type_
+        self._cached_image = Image(type_, picture)
+        self._attr_image_last_updated = dt_util.utcnow()
+        self.async_write_ha_state()
+
+    @override
     def _handle_coordinator_update(self) -> None:
         self._follow()
         super()._handle_coordinator_update()
 
     @override
     async def async_image(self) -> bytes | None:
-        if isinstance(self._shown, str):
+        if isinstance(self._shown, str) or self._cached_image is not None:
             return await super().async_image()
         if self._shown is None:
             return None
         try:
-            self._attr_content_type, picture = await self.coordinator.client.picture(self.key)
+            answer = await self.coordinator.client.picture(self.key)
         except HostlerError:
             return None
-        return picture
+        self._attr_content_type = answer.type
+        return answer.body

@@ -159,10 +159,10 @@ class HostlerMediaPlayer(HostlerEntity, MediaPlayerEntity):
         if self.media_image_url is not None:
             return await super().async_get_media_image()
         try:
-            type_, picture = await self.coordinator.client.picture("media_artwork")
+            answer = await self.coordinator.client.picture("media_artwork")
         except HostlerError:
             return None, None
-        return picture, type_
+        return answer.body, answer.type
 
     @property
     @override

@@ -44,7 +44,7 @@ test('all batteries that feed the machine count; those of a mouse or on charge d
   expect((await meter(files).measure()).watts).toBe(7.5);
 });
 
-test('the platform energy counter is read twice, 100 ms apart, and over 20 s at most', async () => {
+test('the platform energy counter is read twice, 100 ms apart, and over 35 s at most', async () => {
   const files = machineFiles({
     '/sys/class/power_supply/BAT0/uevent': battery('Charging', 30_000_000),
     [`${psys}/name`]: 'psys\n',
@@ -61,7 +61,7 @@ test('the platform energy counter is read twice, 100 ms apart, and over 20 s at 
   clock.advance(1000);
   count(1_000_000);
   expect((await measure()).watts).toBe(2);
-  clock.advance(20_001);
+  clock.advance(35_001);
   expect(await measure(() => count(1_500_000))).toEqual({ watts: 5, waited: true, reasons: [] });
 });
 
