@@ -90,7 +90,8 @@ const changes = (version: string) => [
   // A program given by its command line (34) whose result does not matter (64).
   "INSERT INTO `CustomAction` (`Action`, `Type`, `Source`, `Target`) VALUES ('endPrograms', 98, 'TARGETDIR', '[System64Folder]taskkill.exe /f /im hostlerw.exe /im hostler.exe')",
   "INSERT INTO `InstallExecuteSequence` (`Action`, `Condition`, `Sequence`) VALUES ('endPrograms', 'Installed OR WIX_UPGRADE_DETECTED', 1201)",
-  "INSERT INTO `InstallExecuteSequence` (`Action`, `Condition`, `Sequence`) VALUES ('writeSettings', '(PORT OR SETTINGS OR LOCKS) AND NOT REMOVE', 6550)",
+  // Not at a repair, which any user may start. An update installs anew.
+  "INSERT INTO `InstallExecuteSequence` (`Action`, `Condition`, `Sequence`) VALUES ('writeSettings', 'NOT Installed AND (PORT OR SETTINGS OR LOCKS)', 6550)",
   'CREATE TABLE `Environment` (`Environment` CHAR(72) NOT NULL, `Name` CHAR(255) NOT NULL LOCALIZABLE, `Value` CHAR(255) LOCALIZABLE, `Component_` CHAR(72) NOT NULL PRIMARY KEY `Environment`)',
   // Of the machine, set and removed with the component, at the end.
   "INSERT INTO `Environment` (`Environment`, `Name`, `Value`, `Component_`) VALUES ('path', '=-*PATH', '[~];[INSTALLDIR]', 'menu')",

@@ -14,6 +14,8 @@ interface MachineFileParts {
   refusal(file: string, stat: fs.Stats): string | null;
   /** Whether an ordinary user could have created it; left out: no ordinary user can. */
   isPlanted?(file: string): boolean;
+  /** Whether a directory belongs to an ordinary user; left out: it cannot. */
+  isForeign?(directory: string): boolean;
   /** Called first at every change. */
   beforeChanged?(): Promise<void>;
   /** Lets only administrators change a directory, and everyone read it; left out: its mode does that. */
@@ -23,7 +25,7 @@ interface MachineFileParts {
 /** The files of this directory, each as far as the platform trusts it. */
 export function createTrustedFiles(
   directory: string,
-  { flags, refusal, isPlanted, beforeChanged, protect }: MachineFileParts,
+  { flags, refusal, isPlanted, isForeign, beforeChanged, protect }: MachineFileParts,
 ): MachineFiles {
   const at = (name: string) => path.join(directory, name);
   const refuse = (file: string, reason: string): MachineFileRefusal =>
@@ -67,6 +69,9 @@ export function createTrustedFiles(
     async write(name, text) {
       await beforeChanged?.();
       fs.mkdirSync(directory, { recursive: true, mode: 0o755 });
+      // Before its rights change: every user may create it first on Windows, also as a link to another directory.
+      if (!fs.lstatSync(directory).isDirectory() || isForeign?.(directory))
+        throw new Error(`${directory} is not used: it is a link, or does not belong to an administrator. Remove it`);
       await protect?.(directory);
       const next = at(`${name}.new`);
       fs.rmSync(next, { force: true });

@@ -38,7 +38,8 @@ export async function askServer(
   request: SocketRequest & { maxBytes: number },
 ): Promise<SocketResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<SocketResponse>();
-  const pieces: Buffer[] = [];
+  // One buffer: each piece of its own would take 90 bytes more.
+  let body = Buffer.alloc(0);
   let size = 0;
   let head: ResponseHead | null = null;
   const exchange = exchangeWith(server, request, {
@@ -46,13 +47,19 @@ export async function askServer(
       head = given;
     },
     piece(bytes) {
-      size += bytes.length;
-      if (size > request.maxBytes) throw new Error(`its response is larger than ${request.maxBytes} bytes`);
-      pieces.push(Buffer.from(bytes));
+      const end = size + bytes.length;
+      if (end > request.maxBytes) throw new Error(`its response is larger than ${request.maxBytes} bytes`);
+      if (end > body.length) {
+        const larger = Buffer.allocUnsafe(Math.min(request.maxBytes, Math.max(end, 2 * body.length)));
+        body.copy(larger, 0, 0, size);
+        body = larger;
+      }
+      body.set(bytes, size);
+      size = end;
     },
     over(error) {
       if (error !== null || head === null) reject(error ?? new Error('it did not answer'));
-      else resolve({ ...head, body: Buffer.concat(pieces) });
+      else resolve({ ...head, body: body.subarray(0, size) });
     },
   });
   return await inTime(server, request, exchange, promise);

@@ -67,3 +67,19 @@ test.each(['', 'HTTP/1.1 200 OK\r\n', sized.slice(0, -1), chunked.slice(0, -4)])
     expect(() => parsed([text])).toThrow('before its response was complete');
   },
 );
+
+const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+test.each([
+  ['chunks of one byte', head + '1\r\nx\r\n'.repeat(100_000)],
+  ['trailers', `${head}0\r\n${'a\r\n'.repeat(100_000)}`],
+  ['interim responses', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(10_000)],
+  ['extensions of a chunk', head + `1;${'e'.repeat(8000)}\r\nx\r\n`.repeat(20)],
+])('endless %s are refused', (_what, text) => {
+  expect(() => parsed([text])).toThrow('more framing than content');
+  expect(() => parsed(text.match(/.{1,1000}/gs) ?? [])).toThrow('more framing than content');
+});
+
+test('short lines of a log in chunks of their own are no excess', () => {
+  expect(parsed([`${head}${'a\r\n0123456789\r\n'.repeat(100_000)}0\r\n\r\n`])).toMatchObject({ ended: 1 });
+});

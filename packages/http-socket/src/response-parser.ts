@@ -21,6 +21,8 @@ export interface ResponseParser {
 
 const longestHead = 64 * 1024;
 const longestLine = 8 * 1024;
+/** Of sizes, trailers and interim responses; twice as many bytes of the body allow more. */
+const mostFraming = 64 * 1024;
 
 /** What is expected next. */
 type Expected = 'head' | 'sized' | 'until_close' | 'chunk_size' | 'chunk' | 'chunk_end' | 'trailer' | 'nothing';
@@ -30,6 +32,8 @@ export function createResponseParser(events: ResponseEvents): ResponseParser {
   let remaining = 0;
   /** An incomplete line or head. */
   let begun = '';
+  let framing = 0;
+  let received = 0;
 
   const end = () => {
     expected = 'nothing';
@@ -39,9 +43,12 @@ export function createResponseParser(events: ResponseEvents): ResponseParser {
   /** The text before the mark; null: the mark has not arrived, and all bytes are buffered. */
   const upTo = (mark: string, bytes: Buffer, most: number): { text: string; rest: Buffer } | null => {
     const before = begun.length;
+    // Only what is needed: many short lines may have arrived.
+    const last = before === 0 ? bytes.indexOf(mark) + mark.length : bytes.length;
+    const end = last < mark.length ? bytes.length : last;
     // The mark may begin in the earlier bytes.
     const from = Math.max(0, before - mark.length + 1);
-    const joined = begun + bytes.toString('latin1', 0, Math.min(bytes.length, most + mark.length));
+    const joined = begun + bytes.toString('latin1', 0, Math.min(end, most + mark.length));
     const at = joined.indexOf(mark, from);
     if (at === -1) {
       if (joined.length > most) throw new Error('its response has an unterminated line or header');
@@ -49,6 +56,8 @@ export function createResponseParser(events: ResponseEvents): ResponseParser {
       return null;
     }
     begun = '';
+    framing += at + mark.length;
+    if (framing > mostFraming + received / 2) throw new Error('its response has more framing than content');
     return { text: joined.slice(0, at), rest: bytes.subarray(at + mark.length - before) };
   };
 
@@ -77,6 +86,7 @@ export function createResponseParser(events: ResponseEvents): ResponseParser {
   const body = (bytes: Buffer): Buffer => {
     const taken = bytes.subarray(0, remaining);
     remaining -= taken.length;
+    received += taken.length;
     events.piece(taken);
     return bytes.subarray(taken.length);
   };

@@ -33,7 +33,7 @@ export const maxHostLength = 100;
 const nameLength = 40;
 /** What an id is sealed for. */
 const publicClient = 'client';
-const clientWithSecret = 'client with a secret';
+const clientWithSecret = 'confidential';
 
 /** Ids that were issued with another first token are not valid. */
 export function createOauthClients(tokens: Pick<Tokens, 'first'>): OauthClients {
@@ -67,6 +67,7 @@ export function createOauthClients(tokens: Pick<Tokens, 'first'>): OauthClients 
     },
     isSecretOf: (id, secret) => isSeal(secret, 'secret', id),
     find(id) {
+      if (!/^[\w.-]+$/.test(id)) return null;
       const end = id.lastIndexOf('.');
       const sealed = id.slice(0, end);
       const purpose = [publicClient, clientWithSecret].find((each) => isSeal(id.slice(end + 1), each, sealed));

@@ -407,6 +407,14 @@ describe('a client that the owner registered', () => {
     expect(token({ code: again, client_secret, code_verifier: verifier }).name).toBe('home-assistant');
   });
 
+  test('is not what another id is taken for', () => {
+    const { oauth, id, query } = registered();
+    for (const other of [`confidential ${id}`, `with a secret ${id}`, ` ${id}`, `${id}.`]) {
+      query.set('client_id', other);
+      expect(codeOf(() => oauth.check(query, origin))).toBe('invalid_client');
+    }
+  });
+
   test('is not what a program makes of itself, and its address is checked', () => {
     const { clients, register, oauth, queryOf } = registered();
     const { id } = register();

@@ -93,3 +93,16 @@ test('what an administrator writes is in a directory that users cannot change', 
   );
   await expect(refused.write('settings.json', '{}')).rejects.toThrow('run this as administrator');
 });
+
+test('a directory that a user made first, or a link, keeps its rights and gets no file', async () => {
+  const foreign = machine((place) => (place.endsWith('hostler') ? safe.replace('O:BA', 'O:S-1-5-21-9') : safe));
+  await expect(foreign.files.write('settings.json', '{"a":1}')).rejects.toThrow('does not belong to an administrator');
+  const linked = machine();
+  const target = path.join(linked.root, 'elsewhere');
+  fs.renameSync(linked.directory, target);
+  fs.symlinkSync(target, linked.directory, 'junction');
+  await expect(linked.files.write('settings.json', '{"a":1}')).rejects.toThrow('is a link');
+  expect([foreign.set, linked.set]).toEqual([[], []]);
+  for (const place of [foreign.directory, target])
+    expect(fs.readFileSync(path.join(place, 'settings.json'), 'utf8')).toBe('{}');
+});

@@ -20,6 +20,7 @@ export function createWindowsMachineFiles(
     flags: fs.constants.O_RDONLY,
     refusal: (file) => exposureOf(directory, file, rights),
     isPlanted: (file) => rights !== null && isPlanted(directory, file, rights),
+    isForeign: (place) => rights === null || !isOfAdministrator(rights.descriptor(place) ?? ''),
     async beforeChanged() {
       rights ??= await loadRights();
     },

@@ -45,7 +45,7 @@ export function createInstallation(
     return quietProgram(program, fs.existsSync);
   };
   const firewall = host.nativeElsewhere(netfwLibrary);
-  const task = createOwnTask(host);
+  const task = createOwnTask(host, program);
   /** Where Windows refuses the task, an entry of the registry starts it, without restarts: why; null: there is the task. */
   const startAtLogin = async (): Promise<string | null> => {
     const [{ advapi32 }, own] = [await host.native(), quiet()];

@@ -28,7 +28,7 @@ function machine({ isEnabled = true, isRestarted = true }: { isEnabled?: boolean
       signature: (file: string) => (files.has(file) ? 'x' : null),
     },
   } as unknown as TaskHost;
-  return { host, reads: () => state.reads, isRestarted: () => parseTask(state.xml)?.isRestarted };
+  return { host, reads: () => state.reads, isRestarted: () => parseTask(state.xml, 'S-1', 'C:\\Hostler')?.isRestarted };
 }
 
 test('a requested end ends the restarts, and the next start by Windows resumes them', async () => {

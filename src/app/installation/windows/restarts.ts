@@ -8,7 +8,7 @@ export function createRestarts(host: TaskHost, [program = '', ...args]: readonly
   // Programs that users start have a console, or no arguments.
   const isStartedBySystem = path.win32.basename(program).toLowerCase() === 'hostlerw.exe' && args.join(' ') === 'serve';
   const change = async (isRestarted: boolean) => {
-    const task = (await import('./own-task.ts')).createOwnTask(host);
+    const task = (await import('./own-task.ts')).createOwnTask(host, program);
     const current = await task.read();
     if (current?.isEnabled && current.isRestarted !== isRestarted)
       await task.register({ program: current.program, isRestarted });

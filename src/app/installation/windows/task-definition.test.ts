@@ -19,8 +19,23 @@ test('the task runs with the rights of the user, without limits, once, and again
   expect(taskXml({ ...facts, isRestarted: false }, 'S-1')).not.toContain('TimeTrigger');
 });
 
+const parse = (xml: string) => parseTask(xml, 'S-1', 'C:\\users\\Ada & Bob');
+
+test.each([
+  ['of another account', taskXml(facts, 'S-2')],
+  ['of a program elsewhere', taskXml({ ...facts, program: 'C:\\Users\\Public\\hostlerw.exe' }, 'S-1')],
+  ['of another program', taskXml({ ...facts, program: 'C:\\Users\\Ada & Bob\\evil.exe' }, 'S-1')],
+  ['with other arguments', taskXml(facts, 'S-1').replace('>serve<', '>serve --host 0.0.0.0<')],
+  [
+    'with two programs',
+    taskXml(facts, 'S-1').replace('</Exec>', '</Exec><Exec><Command>C:\\evil.exe</Command></Exec>'),
+  ],
+])('a task under our name %s is not ours', (_what, xml) => {
+  expect(parse(xml)).toBeNull();
+});
+
 test('a task is read as it was written; one of another program is not ours', () => {
   for (const isRestarted of [true, false])
-    expect(parseTask(taskXml({ ...facts, isRestarted }, 'S-1'))).toEqual({ ...facts, isRestarted });
-  expect(parseTask('<Task><Actions/></Task>')).toBeNull();
+    expect(parse(taskXml({ ...facts, isRestarted }, 'S-1'))).toEqual({ ...facts, isRestarted });
+  expect(parse('<Task><Actions/></Task>')).toBeNull();
 });

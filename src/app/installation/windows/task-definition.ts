@@ -47,11 +47,24 @@ export function taskXml({ program, isRestarted }: TaskFacts, sid: string): strin
 </Task>`;
 }
 
-/** null: this is not a task of ours. */
-export function parseTask(xml: string): TaskFacts | null {
-  const [, command] = /<Command>([^<]+)<\/Command>/.exec(xml) ?? [];
-  if (command === undefined) return null;
-  return { program: unescaped(command).replace(/^"(.*)"$/, '$1'), isRestarted: xml.includes('<TimeTrigger') };
+/**
+ * null: not a task of ours. Another user may have made one under our name, so everything that decides what runs is compared: the account, and
+ * a program in our own directory.
+ */
+export function parseTask(xml: string, sid: string, directory: string): TaskFacts | null {
+  const only = (tag: string) => {
+    const [found, ...more] = [...xml.matchAll(new RegExp(`<${tag}>([^<]*)</${tag}>`, 'g'))];
+    return more.length === 0 ? unescaped(found?.[1] ?? '') : '';
+  };
+  const program = only('Command').replace(/^"(.*)"$/, '$1');
+  const isOurs =
+    // Windows may name the account of the trigger instead.
+    /<Principals>.*?<UserId>([^<]*)<\/UserId>/s.exec(xml)?.[1] === sid &&
+    !xml.includes('<ComHandler') &&
+    only('Arguments') === 'serve' &&
+    /^hostlerw?\.exe$/i.test(path.win32.basename(program)) &&
+    path.win32.dirname(program).toLowerCase() === directory.toLowerCase();
+  return isOurs ? { program, isRestarted: xml.includes('<TimeTrigger') } : null;
 }
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
