@@ -71,6 +71,8 @@ class Service:
         self.refusal: str | None = None
         self.controlled: list[tuple[str, Any]] = []
         self.ran: list[tuple[str, Any]] = []
+        self.picture_type = "image/png"
+        self.redirect: str | None = None
         self.sockets: set[web.WebSocketResponse] = set()
         self.registered: dict[str, Any] = {}
 
@@ -116,7 +118,9 @@ class Service:
             "/api/actions": [{"name": "media.play", "allowed": True, "available": True}],
         }
         if request.path == "/api/entities/picture":
-            return web.Response(body=b"cover", content_type="image/png")
+            if self.redirect is not None:
+                return web.Response(status=302, headers={"Location": self.redirect})
+            return web.Response(body=b"cover", content_type=self.picture_type)
         return web.json_response(answers[request.path])
 
     async def socket(self, request: web.Request) -> web.WebSocketResponse:

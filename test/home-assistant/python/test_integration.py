@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from custom_components.hostler.api import HostlerError
 from custom_components.hostler.device_trigger import async_attach_trigger, async_get_triggers
 from custom_components.hostler.diagnostics import async_get_config_entry_diagnostics
 from homeassistant.config_entries import ConfigEntryState
@@ -107,6 +108,18 @@ async def test_a_screenshot_is_taken_by_its_button_only(hass, service, entry):
     assert image.content_type == "image/png"
     artwork = hass.data["image"].get_entity(id_of(hass, "media_artwork"))
     assert await artwork.async_image() == b"cover"
+
+
+async def test_only_pictures_are_passed_on_and_redirects_are_not_followed(hass, service, entry):
+    client = entry.runtime_data.client
+    assert (await client.picture("media_artwork")).body == b"cover"
+    for type_ in ("text/html", "image/svg+xml"):
+        service.picture_type = type_
+        with pytest.raises(HostlerError, match="not a picture"):
+            await client.picture("media_artwork")
+    service.redirect = "/api/health"
+    with pytest.raises(HostlerError, match="redirects"):
+        await client.picture("media_artwork")
 
 
 async def test_events_change_their_entity_and_fire_triggers(hass, service, entry):

@@ -38,6 +38,9 @@ class InvalidAuth(HostlerError):
 
 REQUEST_SECONDS = 15
 HEARTBEAT_SECONDS = 10
+MAX_BODY_BYTES = 32 * 1024 * 1024
+# Home Assistant serves them from its own origin, where a page or an SVG could run scripts.
+PICTURE_TYPES = {"image/png", "image/jpeg", "image/webp", "image/gif"}
 
 
 def create_ssl_context(authority: str) -> ssl.SSLContext:
@@ -84,12 +87,16 @@ class HostlerClient:
                 headers=headers,
                 ssl=self._ssl,
                 timeout=aiohttp.ClientTimeout(total=REQUEST_SECONDS),
+                # The service never redirects; another program could lead anywhere in the network.
+                allow_redirects=False,
             ) as response:
-                answer = Answer(response.content_type, await response.read())
+                answer = Answer(response.content_type, await _body(response))
         except (aiohttp.ClientError, TimeoutError) as error:
             raise _connection_error(error) from error
         if response.status == 401:
             raise InvalidAuth(_reason(response.status, answer))
+        if 300 <= response.status < 400:
+            raise CannotConnect(f"{self._base} redirects, so it is not Hostler")
         if response.status >= 400:
             raise HostlerError(_reason(response.status, answer))
         return answer
@@ -118,11 +125,11 @@ class HostlerClient:
 
     async def picture(self, key: str) -> Answer:
         """Return the picture of an entity."""
-        return await self.request("GET", f"/api/entities/picture?key={key}")
+        return _picture(await self.request("GET", f"/api/entities/picture?key={key}"))
 
     async def answered_picture(self, action: str) -> Answer:
         """Run an action and return the picture that it answers."""
-        return await self.request("POST", f"/api/{action.replace('.', '/')}", {})
+        return _picture(await self.request("POST", f"/api/{action.replace('.', '/')}", {}))
 
     async def action_names(self) -> set[str]:
         """Return the actions that work here and that the token may use."""
@@ -217,6 +224,21 @@ class HostlerClient:
             self._waiting.pop(id_, None)
         if answer.get("type") == "ERROR":
             raise HostlerError(str(answer.get("message")))
+
+
+async def _body(response: aiohttp.ClientResponse) -> bytes:
+    body = bytearray()
+    async for piece in response.content.iter_chunked(65536):
+        body += piece
+        if len(body) > MAX_BODY_BYTES:
+            raise CannotConnect("The answer is too long")
+    return bytes(body)
+
+
+def _picture(answer: Answer) -> Answer:
+    if answer.type not in PICTURE_TYPES:
+        raise HostlerError("The answer is not a picture")
+    return answer
 
 
 def _connection_error(error: Exception) -> CannotConnect:

@@ -3,15 +3,13 @@
 import voluptuous as vol
 
 from homeassistant.components.device_automation import DEVICE_TRIGGER_BASE_SCHEMA
-from homeassistant.components.homeassistant.triggers import event as event_trigger
 from homeassistant.const import (
     CONF_DEVICE_ID,
     CONF_DOMAIN,
-    CONF_EVENT_DATA,
     CONF_PLATFORM,
     CONF_TYPE,
 )
-from homeassistant.core import CALLBACK_TYPE, HomeAssistant
+from homeassistant.core import CALLBACK_TYPE, Event, HassJob, HomeAssistant, callback
 from homeassistant.helpers import config_validation as cv, device_registry as dr
 from homeassistant.helpers.trigger import TriggerActionType, TriggerInfo
 from homeassistant.helpers.typing import ConfigType
@@ -54,17 +52,23 @@ async def async_attach_trigger(
     hass: HomeAssistant, config: ConfigType, action: TriggerActionType, trigger_info: TriggerInfo
 ) -> CALLBACK_TYPE:
     """Listen for an event of the machine."""
-    event = event_trigger.TRIGGER_SCHEMA(
-        {
-            CONF_PLATFORM: "event",
-            event_trigger.CONF_EVENT_TYPE: EVENT_HOSTLER,
-            CONF_EVENT_DATA: {
-                CONF_DEVICE_ID: config[CONF_DEVICE_ID],
-                "key": config[CONF_SUBTYPE],
-                CONF_TYPE: config[CONF_TYPE],
-            },
-        }
-    )
-    return await event_trigger.async_attach_trigger(
-        hass, event, action, trigger_info, platform_type="device"
-    )
+    # Compared as texts: the machine chooses them, and the trigger of Home Assistant would render them as templates.
+    wanted = {
+        CONF_DEVICE_ID: config[CONF_DEVICE_ID],
+        "key": config[CONF_SUBTYPE],
+        CONF_TYPE: config[CONF_TYPE],
+    }
+    job = HassJob(action)
+
+    @callback
+    def happened(event: Event) -> None:
+        if wanted.items() <= event.data.items():
+            trigger = {
+                **trigger_info["trigger_data"],
+                CONF_PLATFORM: "device",
+                "event": event,
+                "description": f"{config[CONF_SUBTYPE]}: {config[CONF_TYPE]}",
+            }
+            hass.async_run_hass_job(job, {"trigger": trigger}, event.context)
+
+    return hass.bus.async_listen(EVENT_HOSTLER, happened)

@@ -40,4 +40,5 @@ class HostlerUpdate(HostlerEntity, UpdateEntity):
     @property
     @override
     def release_url(self) -> str | None:
-        return self._part("release_url")
+        url = self._part("release_url")
+        return url if url is not None and url.startswith(("https://", "http://")) else None
