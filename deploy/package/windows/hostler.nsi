@@ -37,6 +37,7 @@ VIAddVersionKey ProductVersion "${VERSION}"
 !define MUI_FINISHPAGE_RUN_FUNCTION openDashboard
 Page custom choosePage choosePageLeft
 !insertmacro MUI_PAGE_COMPONENTS
+!define MUI_PAGE_CUSTOMFUNCTION_PRE directoryPage
 !insertmacro MUI_PAGE_DIRECTORY
 !insertmacro MUI_PAGE_INSTFILES
 !insertmacro MUI_PAGE_FINISH
@@ -181,6 +182,15 @@ Function .onInit
       StrCpy $INSTDIR "$PROGRAMFILES64\Hostler"
     ${EndIf}
   ${EndIf}
+  ; In another folder every user could replace a program that others, and this installer as administrator, start.
+  ${If} $isForAll = 1
+    System::Call 'kernel32::GetFullPathNameW(w "$INSTDIR", i ${NSIS_MAX_STRLEN}, w .R1, p 0)'
+    StrLen $R2 "$PROGRAMFILES64\"
+    StrCpy $R1 $R1 $R2
+    ${If} $R1 != "$PROGRAMFILES64\"
+      !insertmacro FAIL "For all users, Hostler can be installed below $PROGRAMFILES64 only."
+    ${EndIf}
+  ${EndIf}
   ; An update changes nothing about the start at login.
   ${If} ${FileExists} "$INSTDIR\hostler.exe"
     nsExec::ExecToStack '"$INSTDIR\hostler.exe" settings get autostart'
@@ -191,6 +201,12 @@ Function .onInit
     ${AndIf} $R2 == "false"
       !insertmacro UnselectSection 1
     ${EndIf}
+  ${EndIf}
+FunctionEnd
+
+Function directoryPage
+  ${If} $isForAll = 1
+    Abort
   ${EndIf}
 FunctionEnd
 
