@@ -5,7 +5,8 @@ import { secondsUntil } from './report.ts';
 
 export interface FlowStep {
   flow_id: string;
-  type: 'form' | 'menu' | 'progress' | 'progress_done' | 'create_entry' | 'abort';
+  type: 'form' | 'menu' | 'external' | 'progress' | 'progress_done' | 'create_entry' | 'abort';
+  url?: string;
   step_id?: string;
   reason?: string;
   errors?: Record<string, string> | null;

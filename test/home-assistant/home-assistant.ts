@@ -13,6 +13,7 @@ export interface HomeAssistant {
   ask<T>(type: string, data?: Record<string, unknown>): Promise<T>;
   states(): Promise<Map<string, State>>;
   port: number;
+  base: string;
   /** Its folder. */
   configuration: string;
   stop(): Promise<void>;
@@ -68,7 +69,7 @@ export async function startHomeAssistant(
     throw error;
   });
   const rest = async <T>(method: string, route: string, body?: unknown): Promise<{ status: number; body: T }> => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'ha-frontend-base': base };
     const response = await fetch(base + route, {
       method,
       headers,
@@ -81,6 +82,7 @@ export async function startHomeAssistant(
     rest,
     ask,
     port,
+    base,
     configuration,
     states: async () => new Map((await rest<State[]>('GET', '/api/states')).body.map((one) => [one.entity_id, one])),
     stop,

@@ -8,6 +8,7 @@ import { findProgram } from '../real/harness/parts.ts';
 import { startPrivateDunst } from '../real/harness/private-dunst.ts';
 import { createToken, postJson, root } from '../real/harness/service.ts';
 import { createPrivateSound, hasSound } from '../real/harness/sound.ts';
+import { checkAgentTools } from './agent-tools.ts';
 import { compareEntities, entitiesOf } from './entities.ts';
 import { enterAddress, entriesOf, flowsFrom, issuesOf, pair, step } from './flows.ts';
 import { checkGlances } from './glances.ts';
@@ -84,6 +85,7 @@ try {
   await countRows(scene, Number(minutes));
   await services();
   await checkGlances(report, home, machine);
+  await checkAgentTools(report, home, network.within);
   if (sound !== null) await playback(scene, sound);
   await onRequest();
   await lifetime();
