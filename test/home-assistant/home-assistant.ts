@@ -9,8 +9,8 @@ import { controlAddress, homeAddress } from './network.ts';
 export interface HomeAssistant {
   /** The answer as JSON; a text is an answer of Home Assistant without any. */
   rest<T>(method: string, route: string, body?: unknown): Promise<{ status: number; body: T }>;
-  /** A command over its WebSocket; the result. */
-  ask<T>(type: string, data?: Record<string, unknown>): Promise<T>;
+  /** A command over its WebSocket; the result, and what happens after it. */
+  ask<T>(type: string, data?: Record<string, unknown>, happened?: (event: unknown) => void): Promise<T>;
   states(): Promise<Map<string, State>>;
   port: number;
   base: string;
@@ -136,6 +136,7 @@ interface Answer {
 async function connect(token: string): Promise<HomeAssistant['ask']> {
   const socket = new WebSocket(`${base.replace('http', 'ws')}/api/websocket`);
   const waiting = new Map<number, (answer: Answer) => void>();
+  const following = new Map<number, (event: unknown) => void>();
   const ready = Promise.withResolvers<void>();
   let last = 0;
   socket.onmessage = ({ data }) => {
@@ -143,11 +144,13 @@ async function connect(token: string): Promise<HomeAssistant['ask']> {
     if (message.type === 'auth_required') socket.send(JSON.stringify({ type: 'auth', access_token: token }));
     else if (message.type === 'auth_ok') ready.resolve();
     else if (message.type === 'result') waiting.get(message.id)?.(message);
+    else if (message.type === 'event') following.get(message.id)?.(message.event);
   };
   await ready.promise;
-  return async <T>(type: string, data: Record<string, unknown> = {}) => {
+  return async <T>(type: string, data: Record<string, unknown> = {}, happened: (event: unknown) => void = () => {}) => {
     last += 1;
     const id = last;
+    following.set(id, happened);
     const answer = new Promise<Answer>((resolve) => waiting.set(id, resolve));
     socket.send(JSON.stringify({ id, type, ...data }));
     const { success, result, error } = await answer;

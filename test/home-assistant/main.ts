@@ -229,7 +229,18 @@ async function onRequest(): Promise<void> {
       kinds.some((kind) => kind.startsWith('binary_sensor.')),
       kinds.join(),
     );
-    return `${triggers.length} triggers of ${kinds.length} kinds`;
+    const { metadata, ...trigger } = triggers.find(({ type }) => type === 'pressed') ?? {};
+    const fired: unknown[] = [];
+    await home.ask('subscribe_trigger', { trigger }, (event) => fired.push(event));
+    const notification = { title: 'Gate', message: 'Close it?', actions: [{ command: 'close', label: 'Close' }] };
+    await service('hostler', 'notify', { config_entry_id: await entryId(), notification });
+    await press('Close');
+    const seconds = await secondsUntil(
+      'the trigger',
+      async () => JSON.stringify(fired).includes('"command":"close"'),
+      15,
+    );
+    return `${triggers.length} triggers of ${kinds.length} kinds; fired after ${seconds}`;
   });
 }
 
