@@ -126,6 +126,7 @@ const fullPackages = [
   'caddy',
   // Package managers whose updates are read.
   'pacman-package-manager',
+  'makepkg',
   'flatpak',
   'fwupd',
   // KDE's portal, and what it is drawn with but does not depend on.

@@ -36,16 +36,16 @@ function source({ contents: { version }, architecture, entries }: InstallerParts
 <Icon Id="hostler.ico" SourceFile="hostler.ico"/>
 <Property Id="ARPPRODUCTICON" Value="hostler.ico"/>
 <Directory Id="TARGETDIR" Name="SourceDir">
-<Directory Id="ProgramFiles64Folder"><Directory Id="INSTALLDIR" Name="Hostler">
+<Directory Id="ProgramFiles64Folder"><Directory Id="InstallDir" Name="Hostler">
 ${folderContent(names, '')}
 </Directory></Directory>
 <Directory Id="ProgramMenuFolder">
 <Component Id="menu" Guid="${guid('menu')}" Win64="yes">
-<Shortcut Id="link" Name="Hostler" Target="[INSTALLDIR]hostlerw.exe" WorkingDirectory="INSTALLDIR"/>
-<RegistryValue Root="HKLM" Key="Software\\Hostler" Name="InstallLocation" Type="string" Value="[INSTALLDIR]" KeyPath="yes"/>
+<Shortcut Id="link" Name="Hostler" Target="[InstallDir]hostlerw.exe" WorkingDirectory="InstallDir"/>
+<RegistryValue Root="HKLM" Key="Software\\Hostler" Name="InstallLocation" Type="string" Value="[InstallDir]" KeyPath="yes"/>
 </Component>
 <Component Id="autostart" Guid="${guid('autostart')}" Win64="yes">
-<RegistryValue Root="HKLM" Key="Software\\Microsoft\\Windows\\CurrentVersion\\Run" Name="Hostler" Type="string" Value="&quot;[INSTALLDIR]hostlerw.exe&quot; serve" KeyPath="yes"/>
+<RegistryValue Root="HKLM" Key="Software\\Microsoft\\Windows\\CurrentVersion\\Run" Name="Hostler" Type="string" Value="&quot;[InstallDir]hostlerw.exe&quot; serve" KeyPath="yes"/>
 </Component>
 </Directory>
 </Directory>
@@ -94,7 +94,7 @@ const changes = (version: string) => [
   "INSERT INTO `InstallExecuteSequence` (`Action`, `Condition`, `Sequence`) VALUES ('writeSettings', 'NOT Installed AND (PORT OR SETTINGS OR LOCKS)', 6550)",
   'CREATE TABLE `Environment` (`Environment` CHAR(72) NOT NULL, `Name` CHAR(255) NOT NULL LOCALIZABLE, `Value` CHAR(255) LOCALIZABLE, `Component_` CHAR(72) NOT NULL PRIMARY KEY `Environment`)',
   // Of the machine, set and removed with the component, at the end.
-  "INSERT INTO `Environment` (`Environment`, `Name`, `Value`, `Component_`) VALUES ('path', '=-*PATH', '[~];[INSTALLDIR]', 'menu')",
+  "INSERT INTO `Environment` (`Environment`, `Name`, `Value`, `Component_`) VALUES ('path', '=-*PATH', '[~];[InstallDir]', 'menu')",
   "INSERT INTO `InstallExecuteSequence` (`Action`, `Sequence`) VALUES ('RemoveEnvironmentStrings', 3300)",
   "INSERT INTO `InstallExecuteSequence` (`Action`, `Sequence`) VALUES ('WriteEnvironmentStrings', 5200)",
 ];

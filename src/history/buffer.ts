@@ -18,6 +18,7 @@ export interface SampleBuffer {
 
 /** Limits events, so that frequent changes do not fill the disk. */
 const maxEvents = 100;
+const maxEventLength = 300;
 
 export function createBuffer(): SampleBuffer {
   let at: number[] = [];
@@ -64,7 +65,8 @@ export function createBuffer(): SampleBuffer {
       if (at.length > 0) busiest[at.length - 1] = [...found];
     },
     event(event) {
-      if (events.length < maxEvents) events.push(event);
+      // Another user chooses some of these texts, such as the place of a mount.
+      if (events.length < maxEvents) events.push({ ...event, text: event.text.slice(0, maxEventLength) });
       else leftOut += 1;
     },
     isEmpty: () => at.length === 0 && events.length === 0,

@@ -115,6 +115,9 @@ function readName(cursor: Cursor): DnsName {
       if (!jumped) cursor.at = at + 2;
       jumped = true;
       if (target >= lowest || target < 12) throw new RangeError('a compression pointer that does not point backwards');
+      // A long chain may be followed by every name of a message.
+      cursor.labelsLeft -= 1;
+      if (cursor.labelsLeft < 0) throw new RangeError('too long');
       lowest = target;
       at = target;
       continue;

@@ -164,3 +164,22 @@ describe('DNS record data', () => {
     expect(shortened('box', 63)).toBe('box');
   });
 });
+
+test('a long chain of pointers is refused: every name of a message could follow it', () => {
+  const links = 2000;
+  const chain = Buffer.alloc(1 + 2 * links);
+  // The data of the first record begins at 12 + 11; each pointer leads to the one before.
+  for (let at = 0; at < links; at++) chain.writeUInt16BE(0xc000 | (23 + (at === 0 ? 0 : 2 * at - 1)), 1 + 2 * at);
+  const record = (name: Buffer, data: Buffer) => {
+    const fixed = Buffer.from([0, 16, 0, 1, 0, 0, 0, 0, data.length >> 8, data.length & 0xff]);
+    return Buffer.concat([name, fixed, data]);
+  };
+  const last = Buffer.alloc(2);
+  const header = Buffer.from([0, 0, 0x84, 0, 0, 0, 0, 2, 0, 0, 0, 0]);
+  const packet = (at: number) => {
+    last.writeUInt16BE(0xc000 | (23 + 1 + 2 * (at - 1)));
+    return Buffer.concat([header, record(Buffer.from([0]), chain), record(last, Buffer.alloc(0))]);
+  };
+  expect(decodeMessage(packet(10))?.answers).toHaveLength(2);
+  expect(decodeMessage(packet(links))).toBeNull();
+});

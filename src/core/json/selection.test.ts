@@ -108,3 +108,8 @@ test('in a message fields is a list and limit a number; null is nothing', () => 
   ])
     expect(() => selectionIn(wrong)).toThrow(/must be/);
 });
+
+test('fields and sort are not parsed when they are longer than any address', () => {
+  expect(() => selectionIn({ fields: ['a.'.repeat(9000)] })).toThrow('16384 characters');
+  expect(() => selectionIn({ sort: 'a'.repeat(17_000) })).toThrow('16384 characters');
+});

@@ -27,10 +27,14 @@ export const isSelecting = (name: string): boolean => selecting.some((each) => e
 
 /** Distinct paths in `fields`: more than any response has. */
 export const maxFields = 100;
+/** Of the paths together; an address is not longer either. */
+const longestSelection = 16_384;
 
 /** null: nothing is selected. */
 export function selectionFrom({ fields, sort, limit }: SelectionWords): PayloadSelection | null {
   if (fields === undefined && sort === undefined && limit === undefined) return null;
+  if ((fields ?? '').length + (sort ?? '').length > longestSelection)
+    throw new ServiceError('invalid', `fields and sort may have ${longestSelection} characters together`);
   return { fields: fieldsFrom(fields), sort: sortFrom(sort), limit: limitFrom(limit) };
 }
 

@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '../../lib/bounded-json.ts';
 import { bytesIn } from '../../lib/units.ts';
 
 /**
@@ -200,7 +201,7 @@ export const volumeControl = (key: string, name: string, module: string): Contro
 /** null: not a JSON object. */
 export function objectSent(sent: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(sent);
+    const value = parseBoundedJson(sent);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
   } catch {
     return null;

@@ -124,12 +124,15 @@ export const inside =
     return relative === null ? 'escapes' : find(base, relative);
   };
 
+/** Of Linux, in bytes. */
+const longestPath = 4095;
+
 /** The path without dots and doubled separators; null when it leaves its directory, or contains a name that no directory can have. */
 export function relativeInside(
   asked: string,
   { isAbsolute, normalize, sep }: Pick<typeof path.posix, 'isAbsolute' | 'normalize' | 'sep'>,
 ): string | null {
-  if (asked.includes('\0') || isAbsolute(asked)) return null;
+  if (asked.includes('\0') || isAbsolute(asked) || (sep === '/' && asked.length > longestPath)) return null;
   const relative = normalize(asked);
   const names = relative.split(sep);
   if (names[0] === '..') return null;

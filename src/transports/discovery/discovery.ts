@@ -6,6 +6,8 @@ import type { Log } from '../../lib/log.ts';
 import { type AnnouncedIdentity, announcementOf } from './announcement.ts';
 
 export const mdnsGroup = '224.0.0.251';
+/** Further ones are not read: any machine of the link may send them. */
+const mostPacketsPerSecond = 200;
 
 export interface DiscoverySocket {
   join(addresses: readonly string[]): void;
@@ -69,7 +71,14 @@ export function createDiscovery({ open, presence, log, after, monotonic, random 
         log.warn('discovery: every name is in use on the network; trying again when the network changes'),
     },
   );
-  const received = (bytes: Uint8Array, from: MdnsPeer) => guarded(() => advertiser.receive(bytes, from));
+  let second = 0;
+  let taken = 0;
+  const received = (bytes: Uint8Array, from: MdnsPeer) => {
+    const now = Math.floor(monotonic() / 1000);
+    if (now !== second) [second, taken] = [now, 0];
+    taken += 1;
+    if (taken <= mostPacketsPerSecond) guarded(() => advertiser.receive(bytes, from));
+  };
 
   const leave = async () => {
     const leaving = socket;

@@ -42,9 +42,9 @@ section() { echo "== $1"; }
 gone() { n=0; while [ -e "$1" ] && [ $n -lt 300 ]; do sleep 0.2; n=$((n+1)); done; }
 `;
 const programs = '/w/pfx/drive_c/users/root/AppData/Local/Programs/Hostler';
-/** What differs by Wine's own doing: its menu, and keys and a folder that are empty, or were. */
+/** What differs by Wine's own doing: its menu, its display, a counter, and keys and a folder that are empty, or were. */
 const ofWine =
-  /applications-merged|share\\\\applications|^[<>] \[HKEY_\w+\\Software\\(Classes\\Installer|Microsoft\\Windows\\CurrentVersion\\(Installer|Run\]|Uninstall\]))|windows\/Installer$|^[<>] ?$|^---$|^\d|^rc 0$/;
+  /applications-merged|share\\\\applications|^[<>] \[HKEY_\w+\\Software\\(Classes\]|Classes\\Installer|Microsoft\\Windows\\CurrentVersion\\(Installer|Run\]|Uninstall\]))|windows\/Installer$|^[<>] ?$|Control\\Video\\|"DriverError"|^[<>] @=dword:|^---$|^\d|^rc 0$/;
 const traces = (text: string) => text.split('\n').filter((line) => line !== '' && !ofWine.test(line));
 
 /** Runs a script in a Windows of its own; its output by sections. */
@@ -209,7 +209,7 @@ describe.skipIf(!needs('wixl', 'msibuild', 'msiinfo'))('the MSI', () => {
       '3090',
       'settings administrator --port "[PORT]" --settings "[SETTINGS]" --locks "[LOCKS]"',
     ]);
-    expect(table(made('a.msi'), 'Environment')[0]).toEqual(['path', '=-*PATH', '[~];[INSTALLDIR]', 'menu']);
+    expect(table(made('a.msi'), 'Environment')[0]).toEqual(['path', '=-*PATH', '[~];[InstallDir]', 'menu']);
     const summary = (name: string) => spawnSync('msiinfo', ['suminfo', made(name)], { encoding: 'utf8' }).stdout;
     expect(summary('a.msi')).toContain('Template: x64;1033');
     expect(summary('arm.msi')).toContain('Template: Arm64;1033');

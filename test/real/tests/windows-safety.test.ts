@@ -42,7 +42,7 @@ describe.skipIf(!needsWine())('stored secrets and trust of the Windows build', (
     expect(await run('hostler.exe tls fingerprint')).toMatch(/authority +[0-9A-F:]{20}/i);
     await hostler.beside('echo "a secret" > /w/pfx/drive_c/password.txt');
     const options = '--url mqtt://127.0.0.1:1 --username me --password-file C:\\\\password.txt';
-    await run(`hostler.exe mqtt setup ${options}`);
+    await run(`hostler.exe mqtt setup ${options} --force`);
     expect(fs.readFileSync(hostler.drive(`${state}/mqtt-password`), 'utf8')).toMatch(/^sealed:/);
   });
 
