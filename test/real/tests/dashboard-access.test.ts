@@ -1,3 +1,4 @@
+// tier: full
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import type { Page } from 'playwright-core';

@@ -57,6 +57,6 @@ describe.skipIf(lacks !== null)('VictoriaMetrics', () => {
     });
     expect(shares.reduce((all, { values }) => all + (values[0] ?? 0), 0)).toBeCloseTo(1, 5);
     const doctor = await runHostler(['doctor'], { directory: hostler.directory });
-    expect(doctor.stdout).toMatch(/✓ otlp +http:\/\/127\.0\.0\.1:\d+\/opentelemetry\/v1\/metrics; last sent \d+ s ago/);
+    expect(doctor.stdout).toMatch(/✓ otlp +http:\/\/127\.0\.0\.1:\d+; last sent \d+ s ago/);
   });
 });

@@ -1,3 +1,4 @@
+// tier: full
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';

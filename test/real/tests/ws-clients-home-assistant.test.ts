@@ -1,3 +1,4 @@
+// tier: full
 import { describe, expect, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
