@@ -74,7 +74,7 @@ test('a field that is repeated is picked once', async () => {
       return 3;
     },
   };
-  expect(await selectedBy(`fields=${'usage,'.repeat(5000)}`, entry, schema, 'house')).toEqual({ usage: 3 });
+  expect(await selectedBy(`fields=${'usage,'.repeat(2500)}`, entry, schema, 'house')).toEqual({ usage: 3 });
   expect(reads).toBe(1);
 });
 
