@@ -1,5 +1,5 @@
 // Runs test files without access to the session of the user, and cleans up after them.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -181,7 +181,19 @@ function createScratch() {
   return scratch;
 }
 
+/** What a test mounted before it was killed, such as the data of an engine, the innermost first. */
+function unmountBelow(folder) {
+  const table = '/proc/self/mountinfo';
+  if (!existsSync(table)) return;
+  const places = readFileSync(table, 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[4] ?? '');
+  for (const place of places.filter((each) => each.startsWith(`${folder}/`)).reverse())
+    spawnSync('umount', ['--lazy', place], { stdio: 'ignore' });
+}
+
 function removeScratch(scratch) {
+  unmountBelow(scratch);
   try {
     rmSync(scratch, { recursive: true, force: true });
   } catch (error) {
