@@ -124,7 +124,7 @@ describe.skipIf(!needs('makensis') || process.arch !== 'x64' || !needsWine())('t
       `snapshot start
       section install; wine 6.0.0.exe /S /AllUsers /NoAutostart; echo "rc $?"; snapshot installed; changes installed
       section remove; wine '${all}/uninstall.exe' /S /Purge; gone '${all}'; snapshot removed; changes removed
-      section elsewhere; wine 6.0.0.exe /S /AllUsers '/D=C:\\Program Files\\..\\Tools\\Hostler'; echo "rc $?"; ls /w/pfx/drive_c`,
+      section elsewhere; wine 6.0.0.exe /S /AllUsers '/D=C:\\ProgramData\\..\\Tools\\Hostler'; echo "rc $?"; ls /w/pfx/drive_c`,
     );
     // Where every user may write, others would start what one of them put there.
     expect(seen.elsewhere).toContain('rc 2');
