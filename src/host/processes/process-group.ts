@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import os from 'node:os';
 import { type CapturedOutput, keep, type OutputWaits, type ProgramOutput } from './captured-output.ts';
 
@@ -147,10 +148,12 @@ function spawnGroup(
   }
 }
 
-/** It may have ended already, or the system may refuse: then it runs without a group. */
+/** It may have ended already, or the system may refuse. */
 function lowerPriority(pid: number): void {
   try {
     os.setPriority(pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
+    // Many Linux kernels schedule each session as one: there the nice value counts within its own session only (sched(7), autogroup).
+    fs.writeFileSync(`/proc/${pid}/autogroup`, String(os.constants.priority.PRIORITY_BELOW_NORMAL));
   } catch {
     // See above.
   }
