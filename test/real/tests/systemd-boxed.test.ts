@@ -102,7 +102,7 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
 
       test('is restarted when it was killed, and when it hangs; not when it was stopped', async () => {
         const first = await show('MainPID');
-        await succeed(box, ['systemctl', 'kill', '--signal=KILL', 'hostler']);
+        await succeed(box, ['systemctl', 'kill', '--kill-whom=main', '--signal=KILL', 'hostler']);
         const isNew = async (old: string) => {
           const [pid, state] = [await show('MainPID'), await show('ActiveState')];
           return pid !== '0' && pid !== old && state === 'active' ? pid : null;
