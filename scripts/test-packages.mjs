@@ -122,6 +122,9 @@ const fullPackages = [
   'collectd-core',
   'libcurl3-gnutls',
   'libyajl2',
+  // Sends the same alerts to the same servers; the library is a server for e-mail with TLS and passwords.
+  'apprise',
+  'python3-aiosmtpd',
   // Beside nginx, for the recipe of docs/proxy.md.
   'caddy',
   // Package managers whose updates are read.
