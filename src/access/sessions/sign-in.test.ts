@@ -62,10 +62,18 @@ describe('the sign-in page with a code', () => {
     expect(pages()).toEqual(['/run/user/1000/hostler-sign-in-1.html']);
   });
 
-  test('is not written where others could change it', () => {
-    const exposure = (place: string) => (place === '/run/user/1000' ? { problem: 'it belongs to ann', fix: '' } : null);
-    const { signIn } = start({ exposure });
-    expect(withSlashes(signIn.offer(page).file ?? '')).toBe('/state/hostler-sign-in-1.html');
+  test.each([
+    [['/run/user/1000'], [], '/state/hostler-sign-in-1.html'],
+    [
+      ['/home/tester/Downloads'],
+      ['/home/tester/snap', '/home/tester', '/home/tester/Downloads'],
+      '/home/tester/hostler-sign-in-1.html',
+    ],
+  ])('is not written where others could change it: %j', (exposed, more, file) => {
+    const exposure = (place: string) =>
+      exposed.includes(withSlashes(place)) ? { problem: 'it belongs to ann', fix: '' } : null;
+    const { signIn } = start({ exposure }, [...directories, ...more]);
+    expect(withSlashes(signIn.offer(page).file ?? '')).toBe(file);
   });
 
   test.each([

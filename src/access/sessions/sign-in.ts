@@ -87,6 +87,8 @@ export function createSignIn(
 function placesFor({ storage, paths, environment }: Pick<Host, 'storage' | 'paths' | 'environment'>): string[] {
   const hasSnaps = storage.signature(path.join(environment.home, 'snap')) !== null;
   const visible = hasSnaps ? [path.join(environment.home, 'Downloads'), environment.home] : [];
-  const runtime = paths.runtime !== null && storage.exposure(paths.runtime) === null ? [paths.runtime] : [];
-  return [...visible, ...runtime, paths.state].filter((directory) => storage.signature(directory) !== null);
+  const runtime = paths.runtime === null ? [] : [paths.runtime];
+  // Where others can write, they could put links to files of the user in the place of the page.
+  const usable = [...visible, ...runtime].filter((directory) => storage.exposure(directory) === null);
+  return [...usable, paths.state].filter((directory) => storage.signature(directory) !== null);
 }
