@@ -12,6 +12,7 @@ import { createFiles, locate, rootsFrom } from './files.ts';
 import { createLinuxEnvironment, hasTerminal } from './linux-environment.ts';
 import type { LinuxHost } from './linux-host.ts';
 import { linuxPaths } from './linux-paths.ts';
+import { lowerPriority } from './low-priority.ts';
 import { createMachineIdentity } from './machine-identity.ts';
 import { createLoadNetlink } from './net/netlink.ts';
 import { ownSockets } from './net/own-sockets.ts';
@@ -35,6 +36,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
       searchPath: environment.variable('PATH'),
       customary: ['/usr/local/bin', '/usr/bin', '/bin'],
       outputs: lazily(async () => (await import('./output-pipe.ts')).loadOutputPipes()),
+      lowerPriority,
     },
     exposureOf,
     connectVerified,

@@ -1,5 +1,3 @@
-import fs from 'node:fs';
-import os from 'node:os';
 import { type CapturedOutput, keep, type OutputWaits, type ProgramOutput } from './captured-output.ts';
 
 /** A program and its descendants, which are ended together. */
@@ -29,19 +27,23 @@ export interface OutputPipe extends ProgramOutput {
 
 export type OpenOutputPipe = () => OutputPipe;
 
+/** Throws when the system refuses or the process has ended. */
+export type LowerPriority = (pid: number) => void;
+
 export interface GroupParts {
   hold?: HoldTogether | undefined;
   openOutput?: OpenOutputPipe | undefined;
+  lowerPriority: LowerPriority;
   waits: RunWaits;
 }
 
 export function startGroup(program: string, args: string[], options: RunOptions, parts: GroupParts): Group {
-  const { hold, openOutput, waits } = parts;
+  const { hold, openOutput, lowerPriority, waits } = parts;
   const { timeoutMs = 10_000, maxOutput = 1024 * 1024, signal, onOutput } = options;
   const received = (stream: 'stdout' | 'stderr') => onOutput && ((text: string) => onOutput(stream, text));
   const { promise: result, resolve, reject } = Promise.withResolvers<RunResult>();
   const { child, stdout, stderr } = spawnGroup(program, args, options, openOutput, exited);
-  if (options.lowPriority === true) lowerPriority(child.pid);
+  if (options.lowPriority === true) attempt(() => lowerPriority(child.pid));
   const held = hold?.(child.pid) ?? null;
   const kill = (signal: 'SIGTERM' | 'SIGKILL') => (held === null ? killGroup(child, signal) : held.end());
   const outputs: [CapturedOutput, CapturedOutput] = [
@@ -148,14 +150,11 @@ function spawnGroup(
   }
 }
 
-/** It may have ended already, or the system may refuse. */
-function lowerPriority(pid: number): void {
+function attempt(action: () => void): void {
   try {
-    os.setPriority(pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
-    // Many Linux kernels schedule each session as one: there the nice value counts within its own session only (sched(7), autogroup).
-    fs.writeFileSync(`/proc/${pid}/autogroup`, String(os.constants.priority.PRIORITY_BELOW_NORMAL));
+    action();
   } catch {
-    // See above.
+    // It runs on with the usual priority, or it has ended.
   }
 }
 

@@ -48,14 +48,6 @@ describe('a well-behaved program', () => {
     expect(Number((await sh('nice')).stdout)).toBe(os.getPriority());
   });
 
-  // Without the file the kernel has no scheduling group for each session.
-  test.skipIf(!fs.existsSync('/proc/self/autogroup'))('lowers the priority of its session as well', async () => {
-    const wait =
-      'tries=0; until grep -q "nice 10$" /proc/$$/autogroup || [ $tries -ge 500 ]; do sleep 0.02; tries=$((tries+1)); done; cat /proc/$$/autogroup';
-    expect((await sh(wait, { lowPriority: true, timeoutMs: 50_000 })).stdout).toContain('nice 10');
-    expect((await sh('cat /proc/$$/autogroup')).stdout).toContain('nice 0');
-  });
-
   test('sees a clean environment, or exactly the one it is given', async () => {
     process.env.HOSTLER_TEST_SECRET = 'secret';
     const seen = async (options: RunOptions) =>

@@ -4,6 +4,7 @@ import type { RunOptions, RunResult } from './process-group.ts';
 import {
   type Group,
   type HoldTogether,
+  type LowerPriority,
   type OpenOutputPipe,
   type RunWaits,
   startGroup,
@@ -32,6 +33,7 @@ export interface RunnerParts {
   holding?: () => Promise<HoldTogether>;
   /** Replaces the runtime's output, which some programs cannot open; null: the runtime's is used. */
   outputs?: () => Promise<OpenOutputPipe | null>;
+  lowerPriority?: LowerPriority;
   waits?: RunWaits;
 }
 
@@ -39,6 +41,7 @@ export function createRunner({
   environment = cleanEnvironment,
   holding,
   outputs,
+  lowerPriority = (pid) => os.setPriority(pid, os.constants.priority.PRIORITY_BELOW_NORMAL),
   waits = usualWaits,
 }: RunnerParts = {}): Runner {
   const running = new Set<Group>();
@@ -55,7 +58,7 @@ export function createRunner({
         program,
         args,
         { env: environment(), ...options },
-        { hold, openOutput: openOutput ?? undefined, waits },
+        { hold, openOutput: openOutput ?? undefined, lowerPriority, waits },
       );
       running.add(group);
       try {
