@@ -19,8 +19,8 @@ const players: PerPlatform<PlayControl> = {
 };
 
 /** One kind of each, since a machine has one user. */
-const speechJobs = ({ host, log }: ActionParts): SoundJobs => createSoundJobs(host.clock, log, 'Speech');
-const playJobs = ({ host, log }: ActionParts): SoundJobs => createSoundJobs(host.clock, log, 'Playback');
+const speechJobs = (parts: ActionParts): SoundJobs => createSoundJobs(parts, 'Speech');
+const playJobs = (parts: ActionParts): SoundJobs => createSoundJobs(parts, 'Playback');
 
 /** A program that cannot do it fails within this time, and the caller learns why. */
 const failsWithinMs = 700;

@@ -3,10 +3,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { ConnectLocal, LocalSocketEvents } from '@hostler/io/local-socket.ts';
-import { fakeActionContext, fakeClock, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { fakeActionContext, fakeClock, fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { realContained } from '../../../test/harness/contained.ts';
 import { until } from '../../../test/harness/until.ts';
 import type { ActionContext } from '../../core/action.ts';
+import type { PausedControl } from '../../core/control-pause.ts';
 import type { RunOptions } from '../../host/processes/process-group.ts';
 import { playActions } from './play.actions.ts';
 import { addressToPlay, isOwnAddress } from './play.target.ts';
@@ -18,6 +19,7 @@ interface Given {
   connectLocal?: ConnectLocal;
   context?: Partial<ActionContext>;
   home?: string;
+  onFile?(): void;
 }
 
 const nothingListens: ConnectLocal = async () => {
@@ -30,6 +32,7 @@ function machine({
   connectLocal = nothingListens,
   context: given = {},
   home = '/home/anna',
+  onFile = () => {},
 }: Given = {}) {
   const clock = fakeClock();
   const runs: { program: string; args: string[]; options: RunOptions; finish(code: number, stderr?: string): void }[] =
@@ -44,7 +47,10 @@ function machine({
       return { send: () => events.data(response), close() {}, pause() {}, resume() {}, waiting: () => 0 };
     },
     scratch: {
-      put: (_bytes, extension) => `/run/user/1000/1${extension}`,
+      put(_bytes, extension) {
+        onFile();
+        return `/run/user/1000/1${extension}`;
+      },
       remove: (file) => void removed.push(file),
       close() {},
     },
@@ -154,6 +160,79 @@ test('what a revoked token began ends, and the service takes everything with it'
   await until(() => runs.length === 3, 'it plays');
   await close();
   expect([runs[2]?.options.signal?.aborted, followers.size]).toEqual([true, 0]);
+});
+
+function pausable() {
+  const followers = new Set<() => void>();
+  let paused: PausedControl | null = null;
+  const set = (next: PausedControl | null) => {
+    paused = next;
+    for (const follower of followers) follower();
+    return next !== null;
+  };
+  const controlPause: ActionContext['controlPause'] = {
+    current: () => paused,
+    pause(_seconds, by) {
+      const next = { since: 0, until: null, by };
+      set(next);
+      return next;
+    },
+    resume: () => set(null),
+    onChange(changed) {
+      followers.add(changed);
+      return () => void followers.delete(changed);
+    },
+  };
+  return { controlPause, followers };
+}
+
+test('pausing control ends speech and playback, also what waits or is being fetched, and none begins during the pause', async () => {
+  const { controlPause, followers } = pausable();
+  const { runs, context, order, settle, close, removed } = machine({ context: { controlPause } });
+  for (const text of ['1', '2']) await order(say.run({ text }, context));
+  const playing = play.run({ url: 'http://192.0.2.1/a.ogg' }, context);
+  controlPause.pause(null, 'phone');
+  await expect(order(playing)).rejects.toMatchObject({ code: 'conflict' });
+  runs[0]?.finish(0);
+  await settle();
+  expect(runs.map(({ options }) => [options.input, options.signal?.aborted])).toEqual([['1', true]]);
+  expect(removed).toEqual([]);
+  // The check before an action may have been passed right before the pause.
+  await expect(order(say.run({ text: '3' }, context))).rejects.toMatchObject({ code: 'conflict' });
+  controlPause.resume();
+  await order(say.run({ text: '4' }, context));
+  expect(runs.map(({ options }) => options.input)).toEqual(['1', '4']);
+  await close();
+  expect(followers.size).toBe(0);
+});
+
+test('a pause while the file is written starts no player, and the file is removed', async () => {
+  const { controlPause } = pausable();
+  const { runs, context, order, removed } = machine({
+    context: { controlPause },
+    onFile: () => controlPause.pause(null, 'phone'),
+  });
+  await expect(order(play.run({ url: 'http://192.0.2.1/a.ogg' }, context))).rejects.toThrow('Control was paused');
+  expect([runs, removed]).toEqual([[], ['/run/user/1000/1.sound']]);
+});
+
+test('failures that a caller can cause fill the log with a few lines a minute', async () => {
+  const warnings: string[] = [];
+  const { runs, context, order, settle, clock } = machine({
+    context: { log: { ...fakeContext().log, warn: (line) => void warnings.push(line) } },
+  });
+  for (let count = 1; count <= 30; count++) {
+    const saying = order(say.run({ text: 'x', language: 'xx' }, context));
+    saying.catch(() => {});
+    await until(() => runs.length === count, 'it begins');
+    runs.at(-1)?.finish(1, 'no such voice');
+    await saying.catch(() => {});
+    await settle();
+  }
+  expect(warnings).toHaveLength(5);
+  clock.advance(60_000);
+  expect(warnings).toHaveLength(6);
+  expect(warnings.at(-1)).toBe('Speech failed 25 more times in this minute');
 });
 
 test('mpv gets what was fetched of an address, without network, with a volume and a known output; a second one replaces it', async () => {

@@ -1,10 +1,10 @@
-import type { ActionContext } from '../../core/action.ts';
+import type { ActionContext, ActionParts } from '../../core/action.ts';
 import { shareIdOf } from '../../core/caller.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { refuseWhilePaused } from '../../core/control-pause.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
-import type { Log } from '../../lib/log.ts';
+import { createSparingLines } from '../../lib/rate-limited-log.ts';
 
-/** Work that outlives its request, one at a time. It ends with its token, and with the service. */
+/** Work that outlives its request, one at a time. It ends with its token, when control is paused, and with the service. */
 export interface SoundJobs {
   /** Throws rate_limited when there are too many. `done` rejects with the error of the work. */
   add(work: (signal: AbortSignal) => Promise<void>, context: JobContext): { ahead: number; done: Promise<void> };
@@ -25,18 +25,24 @@ const mostPerToken = 4;
 const mostOfAll = 16;
 /** The expiry of a token is not announced. */
 const checkEveryMs = 60_000;
+/** Failures in the log, per minute. */
+const mostFailures = 5;
 
-export function createSoundJobs(clock: Clock, log: Log, what: string): SoundJobs {
+export function createSoundJobs({ host: { clock }, log, controlPause }: ActionParts, what: string): SoundJobs {
   const jobs = new Set<Job>();
+  const failures = createSparingLines(
+    { most: mostFailures, write: log.warn, more: (count) => `${what} failed ${count} more times in this minute` },
+    clock,
+  );
   let last: Promise<void> = Promise.resolve();
   let stopTokens: (() => void) | null = null;
   let cancelCheck = () => {};
   let isClosed = false;
 
-  const end = (ended: readonly Job[]): number => {
+  const end = (ended: readonly Job[], why = `${what} was ended`): number => {
     for (const job of ended) {
       jobs.delete(job);
-      job.ending.abort(new ServiceError('conflict', `${what} was ended`));
+      job.ending.abort(new ServiceError('conflict', why));
     }
     if (jobs.size === 0) {
       cancelCheck();
@@ -52,11 +58,16 @@ export function createSoundJobs(clock: Clock, log: Log, what: string): SoundJobs
     if (jobs.size > 0) cancelCheck = clock.after(checkEveryMs, checkRegularly);
   };
 
+  const stopPauses = controlPause.onChange(() => {
+    if (controlPause.current() !== null) end([...jobs], `Control was paused: ${what.toLowerCase()} was ended`);
+  });
+
   return {
     add(work, { caller, admits, onTokensChange }) {
       const share = shareIdOf(caller);
       const ahead = jobs.size;
       if (isClosed) throw new ServiceError('failed', 'The service is ending');
+      refuseWhilePaused(controlPause, { effect: 'disrupt' });
       if (ahead >= mostOfAll || [...jobs].filter((job) => job.share === share).length >= mostPerToken)
         throw new ServiceError('rate_limited', `${what}: too many are waiting; try again when one has ended`, {
           retryAfterSeconds: 10,
@@ -73,7 +84,7 @@ export function createSoundJobs(clock: Clock, log: Log, what: string): SoundJobs
       });
       last = done
         .catch((error) => {
-          if (!ending.signal.aborted) log.warn(`${what} failed: ${messageOf(error)}`);
+          if (!ending.signal.aborted) failures.say(() => `${what} failed: ${messageOf(error)}`);
         })
         .finally(() => {
           if (jobs.has(job)) end([job]);
@@ -83,7 +94,9 @@ export function createSoundJobs(clock: Clock, log: Log, what: string): SoundJobs
     end: () => end([...jobs]),
     close() {
       isClosed = true;
+      stopPauses();
       end([...jobs]);
+      failures.close();
     },
   };
 }

@@ -84,7 +84,11 @@ async function run(
   };
   const file = order.isFile ? order.target : await fetchSound(host, order.target, signal);
   const options = { env, timeoutMs: longestMs, maxOutput: 4096, signal };
-  const ended = await host.run(program, argumentsFor({ ...order, file }), options).finally(() => {
+  const begin = async () => {
+    signal.throwIfAborted();
+    return await host.run(program, argumentsFor({ ...order, file }), options);
+  };
+  const ended = await begin().finally(() => {
     if (!order.isFile) host.scratch.remove(file);
   });
   if (ended.exitCode === 0 || ended.timedOut) return;

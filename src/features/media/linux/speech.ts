@@ -43,6 +43,7 @@ function espeak(host: SpeechHost): Voice | null {
         String(Math.round(volume ?? 100)),
       ];
       const env = await soundEnvironment(host);
+      signal.throwIfAborted();
       const ended = await host.run(program, args, { env, input: printable(text), timeoutMs, maxOutput: 4096, signal });
       if (ended.exitCode === 0 && !/voice does not exist/i.test(ended.stderr)) return;
       const why = ended.timedOut
