@@ -343,6 +343,20 @@ describe.skipIf(!onLinux)('on Linux', () => {
     },
   );
 
+  test('of a loop of links through a deep directory only a part is followed', async () => {
+    const deep = path.join(base, ...Array<string>(200).fill('deep'));
+    const link = path.join(deep, 'link.txt');
+    fs.mkdirSync(deep, { recursive: true });
+    fs.symlinkSync(link, link);
+    fs.symlinkSync(link, path.join(base, 'deep-loop.txt'));
+    // A loop that was followed to the end is missing.
+    expect(await contents(findByDescriptor(base, 'loop-a.txt'))).toBe('<missing>');
+    expect(await contents(findByDescriptor(base, 'deep-loop.txt'))).toBe('<escapes>');
+    expect(await contents(findByDescriptor(base, `${'deep/'.repeat(200)}none.txt`))).toBe('<missing>');
+    for (const place of [path.join(base, 'deep-loop.txt'), path.join(base, 'deep')])
+      fs.rmSync(place, { recursive: true });
+  });
+
   test('names that are not valid UTF-8 are recognised as hanging', async () => {
     const odd = (last: number) => Buffer.concat([Buffer.from(path.join(directory, 'odd-')), Buffer.from([last])]);
     for (const last of [0xfe, 0xff]) fs.mkdirSync(odd(last));

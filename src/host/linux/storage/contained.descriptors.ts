@@ -26,7 +26,7 @@ export function findByDescriptor(base: string, relative: string, untouchedIn = n
     const realBase = realPath(root);
     const wanted = toBytes(relative);
     const found = openPath(`${link(root)}/${wanted}`);
-    if (typeof found === 'string') return judge(root, realBase, wanted.split('/'), found, maxLinks);
+    if (typeof found === 'string') return judge(root, realBase, wanted, found);
     let isUsed = false;
     try {
       const entry = entryOf(found, realBase, untouchedIn);
@@ -77,36 +77,36 @@ function entryOf(descriptor: number, realBase: string, untouchedIn: UntouchedIn)
   };
 }
 
-/** The limit of the kernel. */
-const maxLinks = 40;
+/** The links that the kernel follows, and names: those of a loop in a deep directory would take seconds. */
+const most = { links: 40, names: 512 };
 
-/** Why a path could not be opened. A link that leads out is an escape, whether or not its target exists. */
-function judge(
-  root: number,
-  realBase: string,
-  names: string[],
-  problem: ContainedProblem,
-  links: number,
-): ContainedProblem {
-  let at = root;
-  try {
-    for (const [depth, name] of names.entries()) {
-      const next = openPath(`${link(at)}/${name}`);
-      if (typeof next === 'string') {
-        const target = linkTarget(at, name);
-        if (target === null || links === 0) return problem;
-        if (!isInside(realBase, target)) return 'escapes';
-        const rest = [path.posix.relative(realBase, target), ...names.slice(depth + 1)].join('/').split('/');
-        return judge(root, realBase, rest, problem, links - 1);
+/** Why a path could not be opened. A link that leads out is an escape, whether or not its target exists; so is a way that is too long to be checked. */
+function judge(root: number, realBase: string, wanted: string, problem: ContainedProblem): ContainedProblem {
+  const left = { ...most };
+  const judgeFrom = (names: string[]): ContainedProblem => {
+    let at = root;
+    try {
+      for (const [depth, name] of names.entries()) {
+        left.names -= 1;
+        if (left.names < 0) return 'escapes';
+        const next = openPath(`${link(at)}/${name}`);
+        if (typeof next === 'string') {
+          const target = linkTarget(at, name);
+          if (target === null || left.links === 0) return problem;
+          if (!isInside(realBase, target)) return 'escapes';
+          left.links -= 1;
+          return judgeFrom([path.posix.relative(realBase, target), ...names.slice(depth + 1)].join('/').split('/'));
+        }
+        if (at !== root) fs.closeSync(at);
+        at = next;
+        if (!isInside(realBase, realPath(at))) return 'escapes';
       }
+      return problem;
+    } finally {
       if (at !== root) fs.closeSync(at);
-      at = next;
-      if (!isInside(realBase, realPath(at))) return 'escapes';
     }
-    return problem;
-  } finally {
-    if (at !== root) fs.closeSync(at);
-  }
+  };
+  return judgeFrom(wanted.split('/'));
 }
 
 /** Where a link leads that cannot be followed; null: not a link. */

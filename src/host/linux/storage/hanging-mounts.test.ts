@@ -134,6 +134,16 @@ describe('the way to a file', () => {
     expect(mounts.onWay(at('home'), 'loop/x.mp3')).toBe('/');
   });
 
+  test('a way of thousands of names is not followed here', () => {
+    const deep = path.join(at('other'), ...Array<string>(300).fill('deep'));
+    fs.mkdirSync(deep, { recursive: true });
+    const links = Array.from({ length: 10 }, (_, index) => path.join(deep, `${index}`));
+    for (const [index, link] of links.entries()) fs.symlinkSync(links[index + 1] ?? at('other'), link);
+    expect(mountOf(at('other'), path.relative(at('other'), deep), at('mnt/nas'))).toBeNull();
+    const mounts = createHangingMounts(fakeClock(), () => root + line(at('mnt/nas'), 'nfs'));
+    expect(mounts.onWay(links[0] ?? '', 'x.mp3')).toBe('/');
+  });
+
   test('if the root may hang, so may everything', () => {
     const mounts = createHangingMounts(fakeClock(), () => line('/', 'nfs') + line('/boot', 'nfs'));
     expect(mounts.onWay('/home', 'x.mp3')).toBe('/');

@@ -89,18 +89,20 @@ interface Way {
   place: string;
 }
 
-/** As many as the kernel follows at once. Longer chains are not resolved here. */
-const maxLinks = 40;
+/** The links that the kernel follows at once, and names. What is longer is not resolved here: a loop in a deep directory takes long. */
+const most = { links: 40, names: 2048 };
 
 function walk(from: string, relative: string, hanging: ReadonlySet<string>): Way {
   if (hanging.has('/')) return { mount: '/', place: `${from}/${relative}` };
   const names = relative.split('/').reverse();
   let place = from;
-  let links = 0;
+  let [links, steps] = [0, 0];
   for (let name = names.pop(); name !== undefined; name = names.pop()) {
     if (name === '' || name === '.') continue;
     const next = name === '..' ? path.posix.dirname(place) : `${place === '/' ? '' : place}/${name}`;
     if (hanging.has(next)) return { mount: next, place: [next, ...names.reverse()].join('/') };
+    steps += 1;
+    if (steps > most.names) return { mount: '/', place: next };
     const target = linkTarget(next);
     if (target === null) return { mount: null, place: next };
     if (target === '') {
@@ -108,7 +110,7 @@ function walk(from: string, relative: string, hanging: ReadonlySet<string>): Way
       continue;
     }
     links += 1;
-    if (links > maxLinks) return { mount: '/', place: next };
+    if (links > most.links) return { mount: '/', place: next };
     if (target.startsWith('/')) place = '/';
     names.push(...target.split('/').reverse());
   }
