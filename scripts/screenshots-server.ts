@@ -4,10 +4,7 @@ import type { ModulePayloads } from '@hostler/client/client.ts';
 import type { Page } from 'playwright-core';
 import { root } from '../test/real/harness/service.ts';
 
-type Payloads = Pick<
-  ModulePayloads,
-  'services' | 'containers' | 'session' | 'clipboard' | 'disks' | 'displays' | 'bluetooth'
->;
+type Payloads = Pick<ModulePayloads, 'services' | 'containers' | 'session' | 'clipboard' | 'disks'>;
 export type PretendedModule = keyof Payloads;
 
 const now = Math.round(Date.now() / 1000);
@@ -37,9 +34,7 @@ export async function pretendServer(page: Page): Promise<(modules: readonly Pret
     if (response === null) return await route.abort();
     const list = (await response.json()) as { name: string }[];
     const json = list.map((entry) =>
-      /^(services|containers|session|clipboard|displays|bluetooth|(service|container|session|display|screen|bluetooth)\..*)$/.test(
-        entry.name,
-      )
+      /^(services|containers|session|clipboard|(service|container|session)\..*)$/.test(entry.name)
         ? { ...entry, availability: 'available', reasons: [], available: true, reason: null }
         : entry,
     );
@@ -297,62 +292,4 @@ const payloads: Payloads = {
     },
   },
   disks: failingServer(),
-  displays: [
-    {
-      id: 'eDP-1',
-      name: 'Built-in display',
-      resolution_horizontal: 1920,
-      resolution_vertical: 1200,
-      x: 0,
-      y: 240,
-      width: 302,
-      height: 188,
-      is_primary: true,
-      pixel_clock: 154.5,
-      refresh_rate: 60,
-      brightness: 70,
-      contrast: null,
-      input_source: null,
-      inputs: null,
-      power: 'on',
-    },
-    {
-      id: 'DP-2',
-      name: 'DELL U2723QE',
-      resolution_horizontal: 2560,
-      resolution_vertical: 1440,
-      x: 1920,
-      y: 0,
-      width: 597,
-      height: 336,
-      is_primary: false,
-      pixel_clock: 241.5,
-      refresh_rate: 59.95,
-      brightness: 45,
-      contrast: 75,
-      input_source: 'DisplayPort-1',
-      inputs: ['DisplayPort-1', 'HDMI-1', 'USB-C'],
-      power: 'on',
-    },
-  ],
-  bluetooth: {
-    adapters: [{ id: 'hci0', name: 'studio', address: '00:1A:7D:DA:71:13', powered: true, discovering: false }],
-    devices: [
-      device('MX Keys', 'keyboard', 'D4:20:B0:00:00:02', 80, true),
-      device('MX Master 3S', 'mouse', 'D4:20:B0:00:00:03', 55, true),
-      device('WH-1000XM4', 'headphones', '38:18:4C:00:00:01', 70, true),
-      device('Pixel 9', 'phone', '7C:D9:5C:00:00:05', null, false),
-      device('Xbox Wireless Controller', 'game_controller', 'F4:6A:D7:00:00:04', null, false),
-    ],
-  },
 };
-
-function device(
-  name: string,
-  kind: Payloads['bluetooth']['devices'][number]['kind'],
-  address: string,
-  battery: number | null,
-  connected: boolean,
-): Payloads['bluetooth']['devices'][number] {
-  return { name, kind, address, battery, connected, adapter: 'hci0', paired: true, trusted: true, rssi: null };
-}

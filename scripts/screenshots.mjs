@@ -1,4 +1,4 @@
-// Takes the pictures in docs/images: every view of the dashboard on a simulated machine, at desktop and phone widths.
+// Takes the pictures in docs/images: views of the dashboard on a simulated machine.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { ensureWeb } from './build-web.mjs';

@@ -12,62 +12,40 @@ import { type PretendedModule, pretendServer } from './screenshots-server.ts';
 
 /** How long the live charts are filled before they are captured. */
 const recordedMs = 45_000;
-/** Every view as on a laptop and on a phone; those named in `everywhere` at all widths and in both schemes. */
-const sizes = [
-  { width: 1440, height: 900, colorScheme: 'light', all: true },
-  { width: 390, height: 844, colorScheme: 'dark', all: true },
-  { width: 1024, height: 768, colorScheme: 'dark', all: false },
-  { width: 2560, height: 1440, colorScheme: 'light', all: false },
-] as const;
-const everywhere = ['overview'];
+const laptop = { width: 1440, height: 900, colorScheme: 'light' } as const;
+const phone = { width: 390, height: 844, colorScheme: 'dark' } as const;
 /** Periods of load. */
 const peakAt = Date.now() - 130 * 60_000;
 const images = path.join(root, 'docs', 'images');
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Address, name of the picture, and what to do before. */
-const views: [string, string, ((page: Page) => Promise<unknown>)?][] = [
-  ['/', 'overview'],
-  [`/?range=24h&at=${Math.round(peakAt / 1000)}`, 'overview-day'],
-  ['/load?range=24h', 'load', shown('Compared with usual')],
-  ['/processes', 'processes', (page) => page.getByRole('link', { name: 'mpv' }).first().click()],
-  ['/services?unit=backup.service', 'services'],
-  ['/containers', 'containers', (page) => page.getByRole('link', { name: 'immich-server' }).click()],
-  ['/network', 'network'],
-  ['/disks?range=24h', 'disks', shown('were used up')],
-  ['/disks', 'disks-health'],
-  ['/sensors', 'sensors', () => pause(1000)],
-  ['/updates', 'updates'],
-  ['/custom', 'custom'],
-  ['/alerts', 'alerts'],
-  ['/timeline?range=7d', 'timeline', shown('Compared with')],
-  ['/session', 'session'],
-  ['/bluetooth', 'bluetooth'],
-  ['/media', 'media'],
-  ['/sound', 'sound'],
-  ['/displays', 'displays'],
-  ['/chat', 'chat'],
-  ['/files/music', 'files', (page) => page.getByRole('link', { name: 'Slow waves.flac' }).click()],
-  ['/commands', 'commands', (page) => page.getByRole('button', { name: 'Run' }).first().click()],
-  ['/control', 'control'],
-  ['/power', 'power'],
-  ['/settings', 'settings'],
-  ['/safety', 'safety', shown('grants access to this machine')],
-  ['/access', 'access'],
-  ['/connections', 'connections'],
-  ['/interfaces', 'api'],
-  ['/', 'search', openSearch],
+interface View {
+  address: string;
+  name: string;
+  /** Modules that are simulated, because they need a server or a desktop. */
+  pretended?: PretendedModule[];
+  before?: (page: Page) => Promise<unknown>;
+}
+const views: View[] = [
+  { address: '/', name: 'overview-1440' },
+  { address: `/?range=24h&at=${Math.round(peakAt / 1000)}`, name: 'overview-day-1440' },
+  { address: '/load?range=24h', name: 'load-1440', before: shown('Compared with usual') },
+  { address: '/services?unit=backup.service', name: 'services-1440', pretended: ['services'] },
+  {
+    address: '/containers',
+    name: 'containers-1440',
+    pretended: ['containers'],
+    before: (page) => page.getByRole('link', { name: 'immich-server' }).click(),
+  },
+  { address: '/disks', name: 'disks-health-1440', pretended: ['disks'] },
+  { address: '/updates', name: 'updates-1440' },
+  { address: '/custom', name: 'custom-1440' },
+  { address: '/alerts', name: 'alerts-1440' },
+  { address: '/session', name: 'session-390', pretended: ['session', 'clipboard'] },
+  { address: '/safety', name: 'safety-1440', before: shown('grants access to this machine') },
+  { address: '/', name: 'search-1440', before: openSearch },
 ];
-/** Pictures that need a server or a desktop, and the modules that are simulated for them. */
-const pretended: Record<string, PretendedModule[]> = {
-  services: ['services'],
-  containers: ['containers'],
-  'disks-health': ['disks'],
-  session: ['session', 'clipboard'],
-  displays: ['displays'],
-  bluetooth: ['bluetooth'],
-};
-/** `npm run screenshots -- overview media`: only these. */
+/** `npm run screenshots -- overview-1440 session-390`: only these. */
 const wanted = process.argv.slice(2);
 
 async function openSearch(page: Page): Promise<void> {
@@ -110,33 +88,24 @@ const wobbling = setInterval(() => wobble(temperatures), 1000);
 const loading = setInterval(() => void load(hostler.base, hostler.token), 1500);
 
 const chromium = await launchBrowser();
-const pages = await Promise.all(
-  sizes.map(async ({ width, height, colorScheme }) => {
-    const { page } = await chromium.open({ token: hostler.token, viewport: { width, height }, colorScheme });
-    const pretend = await pretendServer(page);
-    await page.goto(`${hostler.base}/`);
-    return { page, pretend };
-  }),
-);
+const [onLaptop, onPhone] = await Promise.all([openPage(laptop), openPage(phone)]);
 await pause(recordedMs);
-fs.mkdirSync(images, { recursive: true });
-for (const [address, name, prepareView] of views.filter(([, each]) => wanted.length === 0 || wanted.includes(each))) {
-  for (const [index, { page, pretend }] of pages.entries()) {
-    if (sizes[index]?.all !== true && !everywhere.includes(name)) continue;
-    pretend(pretended[name] ?? []);
-    await page.keyboard.press('Escape');
-    // Within the page, which keeps what its charts show.
-    await page.evaluate(`history.pushState(null, '', '${address}'); dispatchEvent(new PopStateEvent('popstate'))`);
-    await page.mouse.move(0, 0);
-    await pause(1500);
-    await prepareView?.(page);
-    await pause(1000);
-    if (name !== 'search') await page.evaluate('document.activeElement.blur()');
-    const png = await new Bun.Image(await page.screenshot()).png({ palette: true }).bytes();
-    const file = path.join(images, `${name}-${sizes[index]?.width}.png`);
-    fs.writeFileSync(file, png);
-    console.log(`${path.relative(root, file)} ${(png.length / 1000).toFixed(0)} kB`);
-  }
+for (const { address, name, pretended, before } of views) {
+  const { page, pretend } = name.endsWith('-390') ? onPhone : onLaptop;
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  pretend(pretended ?? []);
+  await page.keyboard.press('Escape');
+  // Within the page, which keeps what its charts show.
+  await page.evaluate(`history.pushState(null, '', '${address}'); dispatchEvent(new PopStateEvent('popstate'))`);
+  await page.mouse.move(0, 0);
+  await pause(1500);
+  await before?.(page);
+  await pause(1000);
+  if (before !== openSearch) await page.evaluate('document.activeElement.blur()');
+  const png = await new Bun.Image(await page.screenshot()).png({ palette: true }).bytes();
+  const file = path.join(images, `${name}.png`);
+  fs.writeFileSync(file, png);
+  console.log(`${path.relative(root, file)} ${(png.length / 1000).toFixed(0)} kB`);
 }
 clearInterval(wobbling);
 clearInterval(loading);
@@ -147,6 +116,13 @@ await hostler.stop('SIGKILL');
 await sound.remove();
 fs.rmSync(sys, { recursive: true, force: true });
 process.exit(0);
+
+async function openPage({ width, height, colorScheme }: typeof laptop | typeof phone) {
+  const { page } = await chromium.open({ token: hostler.token, viewport: { width, height }, colorScheme });
+  const pretend = await pretendServer(page);
+  await page.goto(`${hostler.base}/`);
+  return { page, pretend };
+}
 
 function prepare(directory: string): void {
   const home = path.join(directory, 'home');
@@ -162,7 +138,6 @@ function prepare(directory: string): void {
     '60',
   ]);
   tune(path.join(home, 'Music', 'Pink rain.flac'), 'Pink rain', ['pinknoise', 'vol', '0.2']);
-  fs.mkdirSync(path.join(home, 'Music', 'Concerts'));
   const command = (id: string, name: string, program: string, ...args: string[]) => ({
     id,
     name,
