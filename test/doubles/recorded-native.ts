@@ -40,14 +40,45 @@ export function recordedMachine(directory: string): Partial<LinuxHost> {
   return parts as unknown as Partial<LinuxHost>;
 }
 
-/** Libraries that say which desktop is shown; by default the user's own. */
+/** What Windows answers about the desktop; by default the user's own is shown, on the screen of the machine. */
+export interface ShownDesktop {
+  isService?: boolean;
+  /** The lock screen or a UAC prompt is shown instead. */
+  isCovered?: boolean;
+  isLocked?: boolean | null;
+  /** The session on the screen of the machine; that of this process is 1. */
+  atConsole?: number;
+  /** WTS_CONNECTSTATE_CLASS: 0 active, 4 disconnected. */
+  state?: number | null;
+}
+
 export const desktopShown = ({
-  sight = 'seen' as 'seen' | 'service' | 'covered',
-  locked = false as boolean | null,
-} = {}) => ({
-  inputDesktop: { sight: () => sight },
-  wtsapi32: { isLocked: () => locked },
+  isService = false,
+  isCovered = false,
+  isLocked = false,
+  atConsole = 1,
+  state = 0,
+}: ShownDesktop = {}) => ({
+  inputDesktop: {
+    isService: () => isService,
+    sessions: () => ({ own: 1, atConsole }),
+    isShown: () => !isCovered,
+  },
+  wtsapi32: { isLocked: () => isLocked, ownState: () => state },
 });
+
+/** Every reason to refuse what needs the desktop. */
+export const hiddenDesktops = [
+  ['in a service', desktopShown({ isService: true }), 'runs as a service'],
+  ['while another desktop is shown', desktopShown({ isCovered: true }), 'The screen is locked, or Windows is asking'],
+  ['while it is locked', desktopShown({ isLocked: true }), 'The screen is locked, or Windows is asking'],
+  ['after a switch of users', desktopShown({ atConsole: 2, state: 4 }), 'This session is not on the screen'],
+  [
+    'without a session on the screen',
+    desktopShown({ atConsole: 0xffff_ffff, state: null }),
+    'This session is not on the screen',
+  ],
+] as const;
 
 /** Gives the libraries of an object, by their names, also those that features declare. */
 export const nativeOf = (native: object): WindowsHost['native'] =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost } from '../../../test/doubles/fake-host.ts';
-import { desktopShown, elsewhere, nativeOf } from '../../../test/doubles/recorded-native.ts';
+import { desktopShown, elsewhere, hiddenDesktops, nativeOf } from '../../../test/doubles/recorded-native.ts';
 import type { Native } from '../../host/windows/native/native.ts';
 import { clipboardActions } from './clipboard.actions.ts';
 import { type ClipboardFound, pngOf, utf8Of } from './user32-clipboard.windows.ts';
@@ -38,10 +38,7 @@ describe('the clipboard of Windows', () => {
     expect(asked).toEqual([kinds]);
   });
 
-  test.each([
-    [desktopShown({ sight: 'service' }), 'runs as a service'],
-    [desktopShown({ locked: true }), 'The screen is locked'],
-  ])('is neither read nor changed without the desktop of the user (%#)', async (shown, sentence) => {
+  test.each(hiddenDesktops)('%s it is neither read nor changed', async (_when, shown, sentence) => {
     const { context, asked } = machine({ problem: 'empty' }, 'done', shown);
     await expect(get.run({}, context)).rejects.toThrow(sentence);
     await expect(set.run({ text: 'x' }, context)).rejects.toThrow(sentence);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
-import { elsewhere } from '../../../test/doubles/recorded-native.ts';
+import { desktopShown, elsewhere, hiddenDesktops, nativeOf } from '../../../test/doubles/recorded-native.ts';
 import { collectReasons, testEachMachine } from '../../../test/harness/machines.ts';
 import { until } from '../../../test/harness/until.ts';
 import type { Native } from '../../host/windows/native/native.ts';
@@ -19,7 +19,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** `isLost`: the subscription is lost while it starts, as when the thread of the window ends. */
 function machine({ withheld = false, refusal = null as Error | null, isLost = false } = {}) {
-  const state = { now: { problem: 'empty' } as Answer, reads: 0, follows: 0, changes: 0 };
+  const state = { desktop: desktopShown(), now: { problem: 'empty' } as Answer, reads: 0, follows: 0, changes: 0 };
   const listening = new Set<{ changed(): void; lost(): void }>();
   const look = (most: number) => {
     expect(most).toBe(mostReadBytes);
@@ -27,7 +27,12 @@ function machine({ withheld = false, refusal = null as Error | null, isLost = fa
     if (state.now instanceof Error) throw state.now;
     return state.now;
   };
+  const unlocked = new Set<(event: 'unlock') => void>();
   const messages = {
+    async follow(received: (event: 'unlock') => void) {
+      unlocked.add(received);
+      return () => void unlocked.delete(received);
+    },
     async followClipboard(changed: () => void, lost: () => void) {
       state.follows += 1;
       if (isLost) lost();
@@ -38,7 +43,16 @@ function machine({ withheld = false, refusal = null as Error | null, isLost = fa
     },
   };
   const native = { clipboard: { look } } as unknown as Native;
-  const host = fakeHost({ platform: 'windows', nativeElsewhere: elsewhere(native), messages } as never);
+  const desktop = {
+    get inputDesktop() {
+      return state.desktop.inputDesktop;
+    },
+    get wtsapi32() {
+      return state.desktop.wtsapi32;
+    },
+  };
+  const parts = { native: nativeOf(desktop), nativeElsewhere: elsewhere(native), messages };
+  const host = fakeHost({ platform: 'windows', ...parts } as never);
   const source = followedClipboardWindows(host as unknown as WindowsHost, { ...fakeContext(), withheld });
   const read = () => {
     const { reasons, collected } = collectReasons();
@@ -48,6 +62,7 @@ function machine({ withheld = false, refusal = null as Error | null, isLost = fa
   return {
     state,
     listening,
+    unlocked,
     clock: host.clock,
     read,
     watch: () => source.watch?.(() => state.changes++) ?? (() => {}),
@@ -132,6 +147,31 @@ describe('following the clipboard of Windows', () => {
     else expect(why).toContain(sentence);
     stop();
   });
+
+  test.each(hiddenDesktops)(
+    '%s it is not read; it is when the screen is unlocked',
+    async (_when, desktop, sentence) => {
+      const { watch, copy, content, read, state, unlocked } = machine();
+      const stop = watch();
+      await content();
+      state.desktop = desktop;
+      copy(text('secret'));
+      expect(await content()).toMatchObject({ kind: null, text: null });
+      expect(
+        read()
+          .reasons.map(({ reason }) => reason)
+          .join(),
+      ).toContain(sentence);
+      expect(state.reads).toBe(1);
+      state.desktop = desktopShown();
+      const shown = content();
+      for (const received of unlocked) received('unlock');
+      expect(await shown).toMatchObject({ kind: 'text', text: 'secret' });
+      stop();
+      await turn();
+      expect(unlocked.size).toBe(0);
+    },
+  );
 
   test('continuous copying causes at most five reads a second, and the last content is reported', async () => {
     const { watch, copy, content, state, clock, read } = machine();

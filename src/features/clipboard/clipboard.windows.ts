@@ -1,4 +1,5 @@
 import type { CreateSource } from '../../core/module.ts';
+import { whyNoInputDesktop } from '../../host/windows/desktop-access.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { type KnownCopy, mostReadBytes, type SeenCopy, seenText } from './clipboard.content.ts';
@@ -6,7 +7,7 @@ import type { FollowedClipboard } from './clipboard.schema.ts';
 import { createClipboardSource, createCopyReader, type Following } from './clipboard.source.ts';
 import { clipboardLibrary } from './user32-clipboard.windows.ts';
 
-type ClipboardMachine = Pick<WindowsHost, 'clock' | 'messages' | 'nativeElsewhere'>;
+type ClipboardMachine = Pick<WindowsHost, 'clock' | 'messages' | 'native' | 'nativeElsewhere'>;
 
 /** The message window receives the changes. The content is read in a thread, because another program may have to render it. */
 export const followedClipboardWindows: CreateSource<FollowedClipboard, WindowsHost> = (host, { withheld = false }) =>
@@ -55,10 +56,17 @@ function followWindowsCopies(host: ClipboardMachine, report: (known: KnownCopy) 
   };
 
   void connect();
+  const unlocks = messages
+    .follow((event) => {
+      // It is not read while the screen is locked.
+      if (event === 'unlock' && stopFollowing !== null) reader.again();
+    })
+    .catch(() => () => {});
   return {
     retry: () => void connect(),
     stop() {
       isOver = true;
+      void unlocks.then((stop) => stop());
       reader.stop();
       stopFollowing?.();
       stopFollowing = null;
@@ -67,9 +75,11 @@ function followWindowsCopies(host: ClipboardMachine, report: (known: KnownCopy) 
 }
 
 /** No retries: a program that does not supply the content is not asked again before the next change. */
-async function readOnWindows({ nativeElsewhere }: Pick<WindowsHost, 'nativeElsewhere'>): Promise<SeenCopy> {
+async function readOnWindows(host: Pick<WindowsHost, 'native' | 'nativeElsewhere'>): Promise<SeenCopy> {
   try {
-    const found = await nativeElsewhere(clipboardLibrary).look(mostReadBytes);
+    const hidden = await whyNoInputDesktop(host);
+    if (hidden !== null) return { kind: null, why: hidden };
+    const found = await host.nativeElsewhere(clipboardLibrary).look(mostReadBytes);
     if ('problem' in found)
       return found.problem === 'busy'
         ? { kind: null, why: 'Another program keeps the clipboard open' }

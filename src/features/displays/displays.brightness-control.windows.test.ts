@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost } from '../../../test/doubles/fake-host.ts';
-import { elsewhere } from '../../../test/doubles/recorded-native.ts';
+import { desktopShown, elsewhere, nativeOf } from '../../../test/doubles/recorded-native.ts';
 import { type DesktopPlace, type MonitorLevel, percentOfLevel } from '../../host/windows/native/monitors.ts';
 import type { Native } from '../../host/windows/native/native.ts';
 import { displayActions } from './displays.actions.ts';
 
 /** The left monitor supports DDC/CI, the right one does not. */
-function machine(level: MonitorLevel | null, takes = true) {
+function machine(level: MonitorLevel | null, takes = true, shown = desktopShown()) {
   const orders: [number, number][] = [];
   const native = {
     monitors: {
@@ -17,7 +17,7 @@ function machine(level: MonitorLevel | null, takes = true) {
       },
     },
   } as unknown as Native;
-  const host = fakeHost({ platform: 'windows', nativeElsewhere: elsewhere(native) } as never);
+  const host = fakeHost({ platform: 'windows', native: nativeOf(shown), nativeElsewhere: elsewhere(native) } as never);
   const payload = [
     { id: 'left', name: 'Left', x: 0, y: 0 },
     { id: 'right', name: 'Right', x: 1920, y: 0 },
@@ -42,6 +42,12 @@ test.each([
   [level, 'none', true, 'not_found'],
 ] as const)('with %p the display %s, which takes it: %p, is refused as %s', async (given, display, takes, code) => {
   await expect(machine(given, takes).run({ percent: 30, display })).rejects.toMatchObject({ code });
+});
+
+test('after a switch of users the monitors of the other user are not dimmed', async () => {
+  const { run, orders } = machine(level, true, desktopShown({ atConsole: 2, state: 4 }));
+  await expect(run({ percent: 30 })).rejects.toThrow('This session is not on the screen');
+  expect(orders).toEqual([]);
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { requireScreen, whyNoScreen } from '../../host/windows/desktop-access.ts';
 import { percentOfLevel } from '../../host/windows/native/monitors.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
@@ -7,16 +8,17 @@ import type { NamedDisplay } from './displays.targets.ts';
 const why = 'Only external monitors that support DDC/CI can be dimmed on Windows; built-in displays cannot yet';
 
 /** External monitors only. */
-export const brightnessControlWindows = (host: Pick<WindowsHost, 'nativeElsewhere'>): BrightnessControl => {
+export const brightnessControlWindows = (host: Pick<WindowsHost, 'native' | 'nativeElsewhere'>): BrightnessControl => {
   const monitors = host.nativeElsewhere('monitors');
   const meant = (displays: readonly string[], known: readonly NamedDisplay[]) =>
     known.filter(({ id }) => displays.includes(id));
   const levelsOf = async (places: readonly NamedDisplay[]) =>
     await monitors.levels(places.map(({ x, y }) => ({ x, y }))).catch(() => places.map(() => null));
   return {
-    unavailable: async () => null,
+    unavailable: () => whyNoScreen(host),
     whyNot: async () => why,
     async dimmable(displays, known) {
+      await requireScreen(host);
       const wanted = meant(displays, known);
       const levels = await levelsOf(wanted);
       return wanted.flatMap(({ id }, at) => (levels[at] ? [id] : []));

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost } from '../../../test/doubles/fake-host.ts';
-import { desktopShown, nativeOf } from '../../../test/doubles/recorded-native.ts';
+import { desktopShown, hiddenDesktops, nativeOf } from '../../../test/doubles/recorded-native.ts';
 import type { KeyStroke } from '../../host/windows/native/user32.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { keyboardWindows } from './keyboard.windows.ts';
@@ -21,11 +21,7 @@ function machine(taken = (strokes: KeyStroke[]) => strokes.length, shown = deskt
   return { keyboard: keyboardWindows(host as unknown as WindowsHost), context, sent };
 }
 
-test.each([
-  [desktopShown({ sight: 'service' }), 'runs as a service'],
-  [desktopShown({ sight: 'covered' }), 'The screen is locked'],
-  [desktopShown({ locked: true }), 'The screen is locked'],
-])('nothing is typed without the desktop of the user (%#)', async (shown, sentence) => {
+test.each(hiddenDesktops)('%s nothing is typed', async (_when, shown, sentence) => {
   const { keyboard, context, sent } = machine(undefined, shown);
   expect(await keyboard.unavailable()).toContain(sentence);
   await expect(keyboard.text({ text: 'a' }, context)).rejects.toThrow(sentence);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
-import { desktopShown, nativeOf } from '../../../test/doubles/recorded-native.ts';
+import { desktopShown, hiddenDesktops, nativeOf } from '../../../test/doubles/recorded-native.ts';
 import { joined, structBytes } from '../../../test/harness/struct-bytes.ts';
 import { createControlPause } from '../../core/control-pause.ts';
 import { createOpenPrompts } from '../../core/prompts/open-prompt.ts';
@@ -226,9 +226,9 @@ describe('the pointer of Windows', () => {
   });
 });
 
-test('no input is sent while the screen is locked', async () => {
-  const { context, sent } = machine({ shown: desktopShown({ sight: 'covered' }) });
-  await expect(click.run({}, context)).rejects.toThrow('The screen is locked');
-  await expect(scroll.run({ dy: 1 }, context)).rejects.toThrow('The screen is locked');
+test.each(hiddenDesktops)('%s no input is sent', async (_when, shown, sentence) => {
+  const { context, sent } = machine({ shown });
+  await expect(click.run({}, context)).rejects.toThrow(sentence);
+  await expect(scroll.run({ dy: 1 }, context)).rejects.toThrow(sentence);
   expect(sent).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
-import { desktopShown, elsewhere, nativeOf } from '../../../test/doubles/recorded-native.ts';
+import { desktopShown, elsewhere, hiddenDesktops, nativeOf } from '../../../test/doubles/recorded-native.ts';
 import { until } from '../../../test/harness/until.ts';
 import { setPart } from '../../core/part.ts';
 import type { Native } from '../../host/windows/native/native.ts';
@@ -40,8 +40,7 @@ const configOf = (areas: ScreenArea[]) => {
 };
 
 interface Given {
-  sight?: 'seen' | 'service' | 'covered';
-  locked?: boolean | null;
+  desktop?: ReturnType<typeof desktopShown>;
   areas?: ScreenArea[] | null;
   front?: ScreenArea | null;
   copy?: (area: ScreenArea) => SharedArrayBuffer;
@@ -50,7 +49,13 @@ interface Given {
 }
 
 function machine(given: Given = {}) {
-  const { sight = 'seen', locked = null, areas = [left, right], front = null, notices = 5, shown = true } = given;
+  const {
+    desktop = desktopShown({ isLocked: null }),
+    areas = [left, right],
+    front = null,
+    notices = 5,
+    shown = true,
+  } = given;
   const copied: ScreenArea[] = [];
   const encoded: [RawPicture, PictureOptions][] = [];
   const balloons: string[] = [];
@@ -73,7 +78,7 @@ function machine(given: Given = {}) {
         return bytes;
       },
     },
-    ...desktopShown({ sight, locked }),
+    ...desktop,
     shell32: {
       balloon(_title: string, text: string) {
         balloons.push(text);
@@ -146,12 +151,10 @@ test('the active window is cut out of the screen', async () => {
   expect(copied).toEqual([front]);
 });
 
-const covered = /locked, or Windows is asking an administrator/;
-
-test.each<[string, Given, object, string, RegExp]>([
-  ['in a service', { sight: 'service' }, {}, 'unsupported', /runs as a service here, which has no desktop/],
-  ['while another desktop is shown', { sight: 'covered' }, {}, 'unsupported', covered],
-  ['while it is locked', { locked: true }, {}, 'unsupported', covered],
+test.each<readonly [string, Given, object, string, RegExp]>([
+  ...hiddenDesktops.map(
+    ([when, desktop, sentence]) => [when, { desktop }, {}, 'unsupported', new RegExp(sentence)] as const,
+  ),
   ['in a disconnected session', { areas: null }, {}, 'unsupported', /a disconnected session/],
 ])(
   '%s screen capture is unavailable and refused, and nothing is copied',

@@ -11,6 +11,8 @@ export interface Wtsapi32 {
   ownStation(): string;
   /** Whether the session of this process is locked; null: not reported. */
   isLocked(): boolean | null;
+  /** Of the session of this process: 0 active, 4 disconnected; null: not reported. */
+  ownState(): number | null;
 }
 
 export interface TerminalSession {
@@ -26,9 +28,10 @@ export interface TerminalSession {
   since: number;
 }
 
-const { WTSUserName, WTSWinStationName, WTSClientName, WTSSessionInfo, WTSSessionInfoEx } = {
+const { WTSUserName, WTSWinStationName, WTSConnectState, WTSClientName, WTSSessionInfo, WTSSessionInfoEx } = {
   WTSUserName: 5,
   WTSWinStationName: 6,
+  WTSConnectState: 8,
   WTSClientName: 10,
   WTSSessionInfo: 24,
   WTSSessionInfoEx: 25,
@@ -67,6 +70,7 @@ export function openWtsapi32(): Wtsapi32 {
         const flags = info['Data.WTSInfoExLevel1.SessionFlags'];
         return info.Level === 1 && (flags === LOCKED || flags === UNLOCKED) ? flags === LOCKED : null;
       }),
+    ownState: () => about(own, WTSConnectState, (place, bytes) => (bytes < 4 ? null : (copyFrom(place, 4)[0] ?? null))),
     sessions() {
       const [list, count] = [slot(), slot()];
       if (!functions.WTSEnumerateSessionsW(0, 0, 1, list.place, count.place)) return null;
