@@ -9,6 +9,7 @@ import type { AgentUse } from './agent.ts';
 import type { Alerts } from './alerts.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { Caller } from './caller.ts';
+import type { Clients } from './clients.ts';
 import type { ControlPause } from './control-pause.ts';
 import type { OpenPrompts } from './prompts/open-prompt.ts';
 import type { Reading } from './reading.ts';
@@ -41,6 +42,8 @@ export interface ActionParts<H extends Host = Host> {
   admits: Authenticator['admits'];
   /** Calls back when a token was created, changed or revoked; returns the function that stops it. */
   onTokensChange: Authenticator['follow'];
+  /** Sends a message to the connected clients of a token, where the connection that asked for it has ended; false: there are none. */
+  deliver?: Clients['deliver'];
   /** The prompt that is open; omitted: this service shows none. */
   prompts?: Pick<OpenPrompts, 'current' | 'onChange' | 'answer' | 'holdOff'>;
   /** Shuts the service down a moment later, so that the response is still sent. */

@@ -1,4 +1,5 @@
 import type { Caller } from './caller.ts';
+import type { EntityEvent } from './readings/entities.ts';
 
 /** A connected client, as its transport knows it. */
 export interface ConnectedClient {
@@ -14,20 +15,31 @@ export interface ConnectedClient {
 /** All clients connected now. Nothing is stored here: the transports supply their lists on request. */
 export interface Clients {
   /** `most`: the maximum number of entries. Returns the function that removes the list. */
-  add(list: (most: number) => ConnectedClient[]): () => void;
+  add(list: (most: number) => ConnectedClient[], deliver?: Deliver): () => void;
+  /** Sends a message to the connected clients of a token; false: there are none. */
+  deliver: Deliver;
   list(): ConnectedClient[];
 }
+
+/** `event`: the same for clients that listen to entities. */
+export type Deliver = (tokenId: string, message: { type: string; data: unknown }, event: EntityEvent | null) => boolean;
 
 /** A longer list is not useful to a reader. */
 export const mostClients = 200;
 
 export function createClients(): Clients {
   const lists = new Set<(most: number) => ConnectedClient[]>();
+  const deliveries = new Set<Deliver>();
   return {
-    add(list) {
+    add(list, deliver) {
       lists.add(list);
-      return () => void lists.delete(list);
+      if (deliver !== undefined) deliveries.add(deliver);
+      return () => {
+        lists.delete(list);
+        if (deliver !== undefined) deliveries.delete(deliver);
+      };
     },
+    deliver: (...message) => [...deliveries].map((deliver) => deliver(...message)).includes(true),
     list: () =>
       [...lists]
         .flatMap((list) => list(mostClients))

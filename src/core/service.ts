@@ -75,7 +75,8 @@ export interface WayBack extends Asking {
   report?: (type: string, data: unknown) => void;
 }
 
-export interface ServiceParts extends Omit<ActionParts, 'read' | 'controlPause' | 'admits' | 'onTokensChange'> {
+export interface ServiceParts
+  extends Omit<ActionParts, 'read' | 'controlPause' | 'admits' | 'onTokensChange' | 'deliver'> {
   subscribers: SubscriberRegistry;
   version: string;
   scopes: readonly Scope[];
@@ -126,6 +127,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     admits,
     onTokensChange: follow,
     ...(parts.prompts && { prompts: parts.prompts }),
+    deliver: clients.deliver,
     exit,
     read: async (module) => await parts.store.get(module),
   };

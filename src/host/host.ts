@@ -25,6 +25,15 @@ import type { OwnSockets } from './socket-inspector.ts';
 import type { Storage } from './storage.ts';
 import type { Volumes } from './volumes.ts';
 
+export interface EarlierPress {
+  /** The notification. */
+  tag: number;
+  /** The button, or `default` for the notification itself. */
+  key: string;
+  /** As the feature has stored it. */
+  about: unknown;
+}
+
 /**
  * The parts of the machine that every platform has. Code outside this folder accesses it only through this interface, so that it can run in a test.
  * The parts of one platform are in its own interface: `linux/linux-host.ts`, `windows/windows-host.ts`.
@@ -85,7 +94,9 @@ export interface Host {
   /** Whether SIGHUP may mean that the terminal was closed. Left out: it always does. */
   hasTerminal?(): boolean;
   /** The address of a pressed notification; false: there is no such notification. Left out: this system reports presses itself. */
-  acceptPress?(address: string): boolean;
+  acceptPress?(address: string): Promise<boolean>;
+  /** Presses on notifications that an earlier process of this service has shown. Returns the function that unsubscribes. */
+  followEarlierPresses?(pressed: (press: EarlierPress) => void): () => void;
   /** Stores a line of the log; left out: the system does so. */
   keepLog?(line: string): void;
   /** Servers of other users at places where ours are expected, such as a bus or a display, each a clause; left out: this system has no such check. */

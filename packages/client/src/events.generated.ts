@@ -2293,7 +2293,7 @@ export interface ActionRequests {
       image?: string | null | undefined;
       /** Urgency; critical notifications stay until they are closed */
       urgency?: 'low' | 'normal' | 'critical' | null | undefined;
-      /** Buttons; pressing one sends NOTIFICATION_ACTION to the connection that sent this */
+      /** Buttons; pressing one sends NOTIFICATION_ACTION to the connection that sent this; on Windows, after a restart, to the other connections of its token */
       actions?: {
         /** Returned when the button is pressed */
         command: string;

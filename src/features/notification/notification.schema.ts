@@ -22,7 +22,9 @@ export const notificationInputSchema = z.object({
     )
     .max(10)
     .nullish()
-    .describe('Buttons; pressing one sends NOTIFICATION_ACTION to the connection that sent this'),
+    .describe(
+      'Buttons; pressing one sends NOTIFICATION_ACTION to the connection that sent this; on Windows, after a restart, to the other connections of its token',
+    ),
   timeout: z
     .number()
     .min(0)

@@ -23,6 +23,14 @@ const unavailable = ({ host }: Pick<ActionParts, 'host'>) => unavailableFor(host
 const createRate = ({ host, budgets }: ActionParts) =>
   createBuckets(budgets.caller.notifications.rate, host.clock.monotonic);
 
+/** A process that ended may have left notifications on the screen. */
+const earlierPresses = (parts: ActionParts) => ({
+  close:
+    parts.host.followEarlierPresses?.(async (press) => {
+      await (await import('./notification.windows.ts')).reportEarlierPress(press, parts);
+    }) ?? (() => {}),
+});
+
 export const notificationSend = defineAction<NotificationInput, NotificationOutput>({
   name: 'notification.send',
   description: 'Shows a notification on the desktop, and reports which of its buttons was pressed',
@@ -34,6 +42,7 @@ export const notificationSend = defineAction<NotificationInput, NotificationOutp
   wire: { event: 'NOTIFICATION', reply: 'NOTIFICATION_SENT', notifications: ['NOTIFICATION_ACTION'] },
   agent: notificationUse,
   entities: async () => (await import('./notification.controls.ts')).notificationEntities,
+  fromStart: earlierPresses,
   unavailable,
   async run(input, context) {
     const { isAgent, tokenName } = context.caller;

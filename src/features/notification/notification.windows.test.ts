@@ -1,8 +1,11 @@
 import { expect, test } from 'bun:test';
-import { fakeActionContext, fakeClock, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { fakeActionContext, fakeClock, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import type { ActionContext } from '../../core/action.ts';
+import type { Deliver } from '../../core/clients.ts';
+import { createKeptToasts } from '../../host/windows/kept-toasts.ts';
 import { createToastPresses } from '../../host/windows/toast-presses.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { notificationSend } from './notification.ts';
 import { notifierWindows } from './notification.windows.ts';
 
 interface Desktop {
@@ -12,9 +15,24 @@ interface Desktop {
   given?: Partial<ActionContext>;
   /** Tags that the Action Center has at the beginning. */
   left?: string[];
+  /** The files of an earlier process. */
+  storage?: ReturnType<typeof memoryStorage>;
 }
 
-function desktop({ state = 'on', hasDesktop = true, refuses, given = {}, left = [] }: Desktop = {}) {
+/** Stands for Windows' encryption. */
+const sealing = {
+  seal: async (text: string) => Buffer.from(text).toString('base64'),
+  open: async (sealed: string) => Buffer.from(sealed, 'base64').toString(),
+};
+
+function desktop({
+  state = 'on',
+  hasDesktop = true,
+  refuses,
+  given = {},
+  left = [],
+  storage = memoryStorage(),
+}: Desktop = {}) {
   const shown: { tag: string; xml: string }[] = [];
   const [hidden, balloons, opened]: [string[], string[][], string[]] = [[], [], []];
   let present = left;
@@ -46,10 +64,14 @@ function desktop({ state = 'on', hasDesktop = true, refuses, given = {}, left = 
     remove: (file: string) => void removed.push(file),
   };
   const clock = fakeClock();
-  const presses = createToastPresses(clock);
+  const presses = createToastPresses(
+    clock,
+    createKeptToasts({ clock, storage, sealing, paths: { state: '/s' } } as never),
+  );
   const host = fakeHost({
     clock,
     presses,
+    followEarlierPresses: presses.followEarlier,
     scratch,
     native: async () => ({ shell32 }),
     nativeElsewhere: (library: string) => (library === 'toasts' ? toasts : shell32),
@@ -59,10 +81,10 @@ function desktop({ state = 'on', hasDesktop = true, refuses, given = {}, left = 
   const settle = async () => {
     for (let tick = 0; tick < 5; tick += 1) await new Promise((resolve) => setImmediate(resolve));
   };
+  const addressOf = (key: string) => shown.at(-1)?.xml.match(new RegExp(`hostler:[0-9a-f]+-${key}`))?.[0] ?? '';
   /** As Windows does: it opens the address in the toast that was shown last. */
-  const press = async (key: string) => {
-    const address = shown.at(-1)?.xml.match(new RegExp(`hostler:[0-9a-f]+-${key}`))?.[0] ?? '';
-    const isAccepted = presses.accept(address);
+  const press = async (key: string, address = addressOf(key)) => {
+    const isAccepted = await presses.accept(address);
     await settle();
     return isAccepted;
   };
@@ -72,7 +94,7 @@ function desktop({ state = 'on', hasDesktop = true, refuses, given = {}, left = 
     clock.advance(1000);
     await settle();
   };
-  const more = { settle, press, holds, clock };
+  const more = { settle, press, addressOf, holds, clock, storage };
   return { notifier, context, sent, close, shown, hidden, balloons, opened, removed, ...more };
 }
 
@@ -230,9 +252,46 @@ test('toasts of a service that has crashed are removed, since nothing would come
   expect(hidden).toEqual(['1', '7']);
 });
 
-test('the toasts disappear with the service', async () => {
-  const { notifier, context, hidden, close } = desktop();
-  await notifier.send({ title: 'x', actions }, context);
-  await close();
-  expect(hidden).toEqual(['1']);
+test('toasts stay when the service ends, and a later one reports their presses to the clients of their token', async () => {
+  const before = desktop();
+  await before.notifier.send({ title: 'x', actionUrl: 'https://example.org/a', actions }, before.context);
+  const [button, itself] = ['button-1', 'default'].map(before.addressOf);
+  await before.close();
+  expect(before.hidden).toEqual([]);
+
+  const delivered: Parameters<Deliver>[] = [];
+  const deliver: Deliver = (...message) => delivered.push(message) > 0;
+  const after = desktop({ storage: before.storage, left: ['1', '7'], given: { deliver } });
+  after.context.keep(notificationSend.fromStart ?? (() => ({})));
+  // Those of which nothing is known are removed; a number is not used again.
+  const { data } = await after.notifier.send({ title: 'y' }, after.context);
+  expect([after.hidden, data.id]).toEqual([['7'], 2]);
+  expect(await after.press('button-1', button)).toBe(true);
+  const action = { id: 1, command: 'yes', label: 'Yes & no', data: { answer: 42 } };
+  expect(delivered).toEqual([
+    ['main', { type: 'NOTIFICATION_ACTION', data: action }, { key: 'notification', type: 'pressed', data: action }],
+  ]);
+  // One toast, one press.
+  expect(await after.press('default', itself)).toBe(false);
+  expect([after.opened, after.balloons]).toEqual([[], []]);
+});
+
+test.each([
+  ['opens its address', 'default', true, ['https://example.org/a'], []],
+  [
+    'is answered in words where no client of its token is connected',
+    'button-2',
+    true,
+    [],
+    [['Hostler', expect.stringContaining('"Later" was not reported')]],
+  ],
+  ['has no effect after its token was revoked', 'default', false, [], []],
+] as const)('a press on a toast of an earlier service %s', async (_what, key, isAdmitted, opened, balloons) => {
+  const before = desktop();
+  await before.notifier.send({ title: 'x', actionUrl: 'https://example.org/a', actions }, before.context);
+  const after = desktop({ storage: before.storage, given: { deliver: () => false, admits: () => isAdmitted } });
+  after.context.keep(notificationSend.fromStart ?? (() => ({})));
+  expect(await after.press(key, before.addressOf(key))).toBe(true);
+  expect(after.opened).toEqual([...opened]);
+  expect(after.balloons).toEqual([...balloons] as never);
 });

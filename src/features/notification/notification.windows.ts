@@ -1,15 +1,18 @@
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
 import { contextOn } from '../../core/action.ts';
 import { addressToOpen } from '../../core/files/open-target.ts';
+import type { EarlierPress } from '../../host/host.ts';
 import {
   createWindowsNotifications,
   type ToastEvents,
   type WindowsNotifications,
 } from '../../host/windows/notifications.ts';
+import { showNoticeWindows } from '../../host/windows/show-notice.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import type { Notifier } from './notification.contract.ts';
+import { notificationEntities } from './notification.controls.ts';
 import { pictures, readResource } from './notification.resources.ts';
 import type { NotificationInput, NotificationOutput } from './notification.schema.ts';
 import {
@@ -97,7 +100,8 @@ async function send(
       isSilent: input.urgency === 'low' && !input.sound && !input.audio,
     };
     const awaitedMs = (input.wait ?? 0) * 1000;
-    const id = await notifications.show(toast, events, { replaces: input.replaces ?? null, awaitedMs });
+    const about: KeptNotification = { tokenId: caller.tokenId, opened, buttons };
+    const id = await notifications.show(toast, events, { replaces: input.replaces ?? null, awaitedMs, about });
     onScreen.add(id, entry);
     number.resolve(id);
     const message = `The notification is shown${problems.length > 0 ? `, but ${problems.join(', and ')}` : ''}`;
@@ -112,11 +116,46 @@ async function send(
   }
 }
 
-interface ShownToast {
-  entry: ShownNotification;
-  buttons: readonly (NonNullable<NotificationInput['actions']>[number] & { key: string })[];
+type ToastButton = NonNullable<NotificationInput['actions']>[number] & { key: string };
+
+/** What a later process needs for a press. */
+interface KeptNotification {
+  tokenId: string;
+  buttons: readonly ToastButton[];
   /** What a click opens; null: nothing. */
   opened: string | null;
+}
+
+/** `default`: the toast itself. */
+function actionOf(buttons: readonly ToastButton[], key: string) {
+  const { command = 'default', label = null, data = null } = buttons.find((button) => button.key === key) ?? {};
+  return { command, label, data };
+}
+
+async function openAddress(host: WindowsHost, url: string, log: ActionParts['log']): Promise<void> {
+  const outcome = (await host.native()).shell32.open(url);
+  if (outcome <= 32) log.warn(`notification: a click could not be acted on: Windows answers with error ${outcome}`);
+}
+
+/** The connection that sent the notification ended with its process, so the other ones of its token get the press. */
+export async function reportEarlierPress({ tag, key, about }: EarlierPress, parts: ActionParts): Promise<void> {
+  // Sealed by this feature.
+  const { tokenId, buttons, opened } = about as KeptNotification;
+  const [host, action] = [parts.host as WindowsHost, actionOf(buttons, key)];
+  if (!parts.admits({ tokenId, scopes: new Set(['notify'] as const) })) return;
+  const data = { id: tag, ...action };
+  const event = notificationEntities.onMessage?.('NOTIFICATION_ACTION', data) ?? null;
+  const isDelivered = parts.deliver?.(tokenId, { type: 'NOTIFICATION_ACTION', data }, event) ?? false;
+  if (key === 'default' && opened !== null) return await openAddress(host, opened, parts.log);
+  if (isDelivered || action.label === null) return;
+  const sentence = `This request has ended: the program that sent it is not connected, so "${action.label}" was not reported.`;
+  await showNoticeWindows(host, 'Hostler', sentence).catch((error: unknown) =>
+    parts.log.warn(`notification: ${messageOf(error)}`),
+  );
+}
+
+interface ShownToast extends Omit<KeptNotification, 'tokenId'> {
+  entry: ShownNotification;
   onScreen: ShownNotifications;
   number: Promise<number>;
   /** Takes the command of the first button that is pressed. */
@@ -128,18 +167,12 @@ function eventsOf(
   { entry, buttons, opened, onScreen, number, first }: ShownToast,
   { notify, host, log }: ActionContext<WindowsHost>,
 ): ToastEvents {
-  const openAddress = async (url: string) => {
-    const outcome = (await host.native()).shell32.open(url);
-    if (outcome <= 32) log.warn(`notification: a click could not be acted on: Windows answers with error ${outcome}`);
-  };
   return {
     pressed(key) {
-      const button = buttons.find((candidate) => candidate.key === key);
-      const command = button?.command ?? 'default';
-      first(command);
-      const { label = null, data = null } = button ?? {};
-      void number.then((id) => notify('NOTIFICATION_ACTION', { id, command, label, data }));
-      if (button === undefined && opened !== null) void openAddress(opened);
+      const action = actionOf(buttons, key);
+      first(action.command);
+      void number.then((id) => notify('NOTIFICATION_ACTION', { id, ...action }));
+      if (key === 'default' && opened !== null) void openAddress(host, opened, log);
     },
     closed() {
       first(null);

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeClock, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { structBytes } from '../../../test/harness/struct-bytes.ts';
+import { createKeptToasts } from '../../host/windows/kept-toasts.ts';
 import { SYSTEM_POWER_CAPABILITIES } from '../../host/windows/native/powrprof.structs.ts';
 import { createToastPresses } from '../../host/windows/toast-presses.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
@@ -101,7 +102,7 @@ function notices(state: 'on' | 'off' | 'unknown', { hasDesktop = true, hides = t
     },
   };
   const clock = fakeClock();
-  const presses = createToastPresses(clock);
+  const presses = createToastPresses(clock, createKeptToasts(fakeHost({ clock, paths: { state: '/state' } as never })));
   const nativeElsewhere = (name: string) => (name === 'toasts' ? toasts : shell32);
   const host = fakeHost({ clock, presses, nativeElsewhere } as object);
   const { notify } = powerWindows(host as unknown as WindowsHost);
@@ -122,7 +123,7 @@ test('a notice stays, and its button cancels the order', async () => {
   } as never);
   expect(shown[0]).toContain('scenario="reminder"');
   expect(shown[0]).toContain('content="Cancel"');
-  expect(presses.accept(/hostler:[0-9a-f]+-cancel/.exec(shown[0] ?? '')?.[0] ?? '')).toBe(true);
+  expect(await presses.accept(/hostler:[0-9a-f]+-cancel/.exec(shown[0] ?? '')?.[0] ?? '')).toBe(true);
   expect(cancelled).toEqual(['yes']);
   remove?.();
   await settle();

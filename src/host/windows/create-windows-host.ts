@@ -12,6 +12,7 @@ import { createScratch } from '../scratch.ts';
 import { createDpapi } from './dpapi.ts';
 import { startsWhenOpened } from './executable-files.ts';
 import { keepThreads } from './kept-threads.ts';
+import { createKeptToasts } from './kept-toasts.ts';
 import { readKnownFolders } from './known-folders.ts';
 import { createWindowsMessages, isMachineEvent } from './messages.ts';
 import type { Native } from './native/native.ts';
@@ -78,7 +79,8 @@ export async function createWindowsHost(
     kernel32: async () => (await native()).kernel32,
     elsewhere: windowsHangingFiles(parts.clock, startThread),
   });
-  const presses = createToastPresses(parts.clock);
+  const sealing = createDpapi(async () => (await native()).crypt32);
+  const presses = createToastPresses(parts.clock, createKeptToasts({ storage, sealing, paths, clock: parts.clock }));
   const unknown = { kind: 'failed', code: 'ENOSYS' } as const;
   return {
     ...neutral,
@@ -86,12 +88,13 @@ export async function createWindowsHost(
     environment,
     paths,
     scratch,
-    sealing: createDpapi(async () => (await native()).crypt32),
+    sealing,
     native,
     nativeElsewhere: threads.of,
     messages,
     presses,
     acceptPress: presses.accept,
+    followEarlierPresses: presses.followEarlier,
     machineEvents: (received) =>
       messages.follow((event) => {
         if (isMachineEvent(event)) received(event);

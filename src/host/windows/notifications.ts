@@ -1,3 +1,4 @@
+import type { ToastPresses } from './toast-presses.ts';
 import type { WindowsHost } from './windows-host.ts';
 
 /** Identifies our toasts: the link in the Start menu that `hostler service install` creates has it. */
@@ -31,11 +32,23 @@ interface Shown {
   events: ToastEvents;
   /** Invalidates its addresses. */
   forget(): void;
+  /** A later process accepts its presses. */
+  isKept: boolean;
   /** It was in the Action Center. */
   wasPresent: boolean;
   /** Until then a caller waits for it, in monotonic milliseconds. */
   awaitedUntil: number;
 }
+
+export interface ShowOptions {
+  replaces?: number | null;
+  awaitedMs?: number;
+  /** What a later process gets with a press, as JSON; null: the toast ends with this process. */
+  about?: unknown;
+}
+
+/** Those of earlier processes were removed. */
+const cleaned = new WeakSet<ToastPresses>();
 
 /**
  * Toasts with buttons. A press is reported whenever it happens. That a toast was removed is noticed by polling while a caller waits, and
@@ -64,10 +77,13 @@ export function createWindowsNotifications({
       else if (toast.wasPresent) end(id, toast);
     }
   };
-  /** Those of a process that crashed: their presses would have no effect. */
+  /** Those of earlier processes whose presses would have no effect. */
   const removeEarlier = async () => {
+    if (cleaned.has(presses)) return;
+    cleaned.add(presses);
+    const kept = (await presses.earlierTags()).map(String);
     for (const tag of await toasts.present(toastAppId).catch(() => []))
-      await toasts.hide(toastAppId, tag).catch(() => {});
+      if (!kept.includes(tag)) await toasts.hide(toastAppId, tag).catch(() => {});
   };
   const poll = async () => {
     await endRemoved();
@@ -85,15 +101,17 @@ export function createWindowsNotifications({
     async show(
       toast: Toast,
       events: ToastEvents,
-      { replaces = null, awaitedMs = 0 }: { replaces?: number | null; awaitedMs?: number } = {},
+      { replaces = null, awaitedMs = 0, about = null }: ShowOptions = {},
     ): Promise<number> {
-      const id = replaces ?? presses.nextTag();
-      if (id === 1) await removeEarlier();
-      const { addressOf, forget } = presses.expect((key) => {
+      await removeEarlier();
+      const id = replaces ?? (await presses.nextTag());
+      const { addressOf, forget, keep } = presses.expect((key) => {
         events.pressed(key);
         end(id, entry);
       });
-      const entry: Shown = { events, forget, wasPresent: false, awaitedUntil: clock.monotonic() + awaitedMs };
+      const isKept = about !== null && (await keep(id, about));
+      const awaitedUntil = clock.monotonic() + awaitedMs;
+      const entry: Shown = { events, forget, isKept, wasPresent: false, awaitedUntil };
       try {
         await toasts.show(toastAppId, toastXml(toast, addressOf), String(id));
       } catch (error) {
@@ -116,7 +134,8 @@ export function createWindowsNotifications({
     },
     close() {
       cancel?.();
-      for (const [id, { forget }] of shown) {
+      for (const [id, { forget, isKept }] of shown) {
+        if (isKept) continue;
         forget();
         void toasts.hide(toastAppId, String(id)).catch(() => {});
       }

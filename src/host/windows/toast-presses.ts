@@ -1,4 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
+import { sha256 } from '../../lib/digest.ts';
+import type { EarlierPress } from '../host.ts';
+import type { KeptToasts } from './kept-toasts.ts';
 
 /**
  * Windows starts this program with an address for a press on a toast (`activationType="protocol"`), also from the Action Center and long
@@ -7,11 +10,24 @@ import type { Clock } from '../../lib/clock.ts';
  */
 export interface ToastPresses {
   /** The tag of a new toast. */
-  nextTag(): number;
-  /** `pressed` gets the key of the button. `addressOf` a key is for the toast; `forget` invalidates all of them. */
-  expect(pressed: (key: string) => void): { addressOf(key: string): string; forget(): void };
+  nextTag(): Promise<number>;
+  /** `pressed` gets the key of the button. */
+  expect(pressed: (key: string) => void): ExpectedPress;
   /** false: the address is unknown, used, forgotten or expired. */
-  accept(address: string): boolean;
+  accept(address: string): Promise<boolean>;
+  /** The tags of toasts of earlier processes, whose presses are still accepted. */
+  earlierTags(): Promise<number[]>;
+  /** Presses on toasts of earlier processes. Returns the function that unsubscribes. */
+  followEarlier(pressed: (press: EarlierPress) => void): () => void;
+}
+
+export interface ExpectedPress {
+  /** A key is for the toast. */
+  addressOf(key: string): string;
+  /** Also for a later process, which gets `about`; false: not possible. */
+  keep(tag: number, about: unknown): Promise<boolean>;
+  /** Invalidates all of its addresses. */
+  forget(): void;
 }
 
 /** Registered for this program by `hostler service install`. */
@@ -21,26 +37,52 @@ const pattern = new RegExp(`^${pressScheme}:([0-9a-f]{32})-([a-z0-9-]{1,32})$`);
 /** Windows removes a toast from the Action Center after three days. */
 const lifeMs = 3 * 24 * 3_600_000;
 
-export function createToastPresses({ now }: Pick<Clock, 'now'>): ToastPresses {
+export function createToastPresses({ now }: Pick<Clock, 'now'>, kept: KeptToasts): ToastPresses {
   const expected = new Map<string, { pressed(key: string): void; until: number }>();
+  const followers = new Set<(press: EarlierPress) => void>();
+  const earlier = { tags: null as Promise<number[]> | null };
   let tag = 0;
+  const earlierTags = () => (earlier.tags ??= kept.tags());
   return {
-    nextTag() {
-      tag += 1;
+    async nextTag() {
+      tag = Math.max(tag, ...(await earlierTags())) + 1;
       return tag;
     },
     expect(pressed) {
       const id = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex');
-      expected.set(id, { pressed, until: now() + lifeMs });
-      return { addressOf: (key) => `${pressScheme}:${id}-${key}`, forget: () => void expected.delete(id) };
+      const until = now() + lifeMs;
+      expected.set(id, { pressed, until });
+      return {
+        addressOf: (key) => `${pressScheme}:${id}-${key}`,
+        keep: (ofToast, about) => kept.put(hashOf(id), { tag: ofToast, until, about }),
+        forget() {
+          expected.delete(id);
+          void kept.take(hashOf(id));
+        },
+      };
     },
-    accept(address) {
+    async accept(address) {
       const [, id = '', key = ''] = pattern.exec(address) ?? [];
+      if (id === '') return false;
       const found = expected.get(id);
-      expected.delete(id);
-      if (found === undefined || found.until < now()) return false;
-      found.pressed(key);
+      if (found !== undefined) {
+        expected.delete(id);
+        void kept.take(hashOf(id));
+        if (found.until < now()) return false;
+        found.pressed(key);
+        return true;
+      }
+      const toast = await kept.take(hashOf(id));
+      if (toast === null) return false;
+      for (const follower of followers) follower({ tag: toast.tag, key, about: toast.about });
       return true;
+    },
+    earlierTags,
+    followEarlier(pressed) {
+      followers.add(pressed);
+      return () => void followers.delete(pressed);
     },
   };
 }
+
+const hashOf = (id: string) => sha256(id).toString('hex');

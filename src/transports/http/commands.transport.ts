@@ -24,7 +24,7 @@ export const commandsTransport = defineTransport({
       base: () =>
         routeTable.listener === null ? ownUrl(listenOn.address, listenOn.port) : ownUrlOf(routeTable.listener),
       others: routeTable.local,
-      acceptPress: (address) => host.acceptPress?.(address) ?? false,
+      acceptPress: async (address) => (await host.acceptPress?.(address)) ?? false,
       async answerAgent(request) {
         const answer = routeTable.routes.get(localRoutes.agents)?.[request.method];
         return answer === undefined ? problem(405, `Agents do not use ${request.method}`) : await answer(request);

@@ -7,6 +7,7 @@ import { budgets } from '../../access/limits/budgets.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import { prepareJson } from '../../core/json/prepared-json.ts';
 import { defineModule } from '../../core/module.ts';
+import type { Feed } from '../../core/route-table.ts';
 import type { Service } from '../../core/service.ts';
 import { createStore } from '../../core/store.ts';
 import { createSubscribers } from '../../core/subscribers.ts';
@@ -16,7 +17,7 @@ import { createLive } from './live.ts';
 import type { SocketSession } from './session.ts';
 
 /** A service with one module that counts its reads, and a transport with fake clients. */
-function createTest({ actions = [] as ActionDefinition[] } = {}) {
+function createTest({ actions = [] as ActionDefinition[], feeds = new Map<string, Feed>() } = {}) {
   const clock = fakeClock();
   const settings = { ...defaultSettings, modules: { counter: { interval: 1000 } } };
   const context = fakeContext({ settings: () => settings });
@@ -68,7 +69,7 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
   };
   const live = createLive({
     service,
-    feeds: new Map(),
+    feeds,
     control: async () => null,
     log: context.log,
     publish: (topic, text, compress) => publishTo(wires)(topic, text, compress),
@@ -124,6 +125,30 @@ const typesOf = ({ received }: FakeWire) => received.map((text) => JSON.parse(te
 const countsOf = ({ received }: FakeWire) =>
   received.map((text) => JSON.parse(text)).flatMap(({ type, data }) => (type === 'DATA_UPDATE' ? [data.count] : []));
 const counter = { modules: ['counter'] };
+
+test('what outlived its connection goes to the other ones of its token, as an event where they listen to entities', async () => {
+  const feed: Feed = {
+    listen: () => () => {},
+    variant: () => '',
+    get: () => Promise.reject(new ServiceError('not_found', 'none yet')),
+  };
+  const { connect, live } = createTest({ feeds: new Map([['entities', feed]]) });
+  const [plain, thin, unknown] = [connect(), connect(), connect()];
+  await plain.say('REGISTER_DATA_LISTENER', counter);
+  await thin.say('REGISTER_DATA_LISTENER', { modules: ['entities'] });
+  const data = { id: 1, command: 'yes' };
+  const event = { key: 'notification', type: 'pressed', data };
+  const message = { type: 'NOTIFICATION_ACTION', data };
+  expect(live.deliver('another', message, event)).toBe(false);
+  expect(live.deliver('right', message, event)).toBe(true);
+  const lastOf = ({ wire }: { wire: FakeWire }) => JSON.parse(wire.received.at(-1) ?? 'null');
+  expect(lastOf(plain)).toMatchObject(message);
+  expect(lastOf(thin)).toMatchObject({ type: 'ENTITY_EVENT', data: event });
+  expect(unknown.wire.received).toEqual([]);
+  live.closed(plain.session);
+  live.closed(thin.session);
+  expect(live.deliver('right', message, event)).toBe(false);
+});
 
 describe('listeners', () => {
   test('of one module share each read and one text', async () => {

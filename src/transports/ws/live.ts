@@ -2,10 +2,11 @@ import type { Place } from '../../access/limits/admission-queue.ts';
 import { budgets } from '../../access/limits/budgets.ts';
 import type { TrackedSocket } from '../../access/limits/connection-limits.ts';
 import type { PeerEnd } from '../../core/caller.ts';
-import type { ConnectedClient } from '../../core/clients.ts';
+import type { ConnectedClient, Deliver } from '../../core/clients.ts';
 import type { WireEvents } from '../../core/route-table.ts';
 import type { Later } from '../../lib/later.ts';
 import { type Connections, type ConnectionsParts, createConnections } from './connections.ts';
+import { replyText } from './envelope.ts';
 import { createResponder, type Respond } from './responder.ts';
 import { createSocketSession, type SocketSession } from './session.ts';
 import { closeCodes } from './wire.ts';
@@ -18,6 +19,7 @@ export interface Live extends WireEvents<SocketSession> {
   socketAt(end: PeerEnd, isSecure: boolean): TrackedSocket | null;
   /** Connections that have shown a token. */
   clients(most: number, now: number): ConnectedClient[];
+  deliver: Deliver;
   /** Closes every connection. */
   close(): void;
 }
@@ -31,6 +33,16 @@ export function createLive(parts: ConnectionsParts): Live {
     enter: budget.enter,
     socketAt: budget.socketAt,
     clients: (most, now) => clientsOf(sessions, most, now - monotonic()),
+    deliver(tokenId, { type, data }, event) {
+      const own = [...sessions].filter(({ caller }) => caller?.tokenId === tokenId);
+      for (const session of own) {
+        const hasEntities = session.listening?.modules.some(({ name }) => name === 'entities');
+        const isEvent = event !== null && hasEntities;
+        const text = isEvent ? replyText('', 'ENTITY_EVENT', event) : replyText('', type, data);
+        guarded(session, () => outbox.answer(session, text));
+      }
+      return own.length > 0;
+    },
     opened(wire, peer, place) {
       const session = createSocketSession(wire, peer, place, monotonic());
       connections.add(session);

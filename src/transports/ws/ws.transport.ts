@@ -25,7 +25,7 @@ export const webSocketTransport = defineTransport({
       soon: (callback) => void clock.after(0, callback),
     });
     routeTable.sockets = live;
-    const takeAway = service.clients.add((most) => live.clients(most, clock.now()));
+    const takeAway = service.clients.add((most) => live.clients(most, clock.now()), live.deliver);
     routeTable.upgrades.set('/api/websocket', createSocketRoute(routeTable, service, live.enter));
     return {
       async stop() {

@@ -67,6 +67,39 @@ describe.skipIf(!needsWine())('toasts of the Windows build, with a stand-in for 
     expect(await run('hostler.exe toast-pressed "hostler: " serve --port 0')).toContain('rc 2');
   });
 
+  test('a toast stays when the service is restarted, and a press is reported to another connection of its token', async () => {
+    const before = await connectSocket(hostler);
+    const actions = [{ command: 'LATER', label: 'Later', data: [1] }];
+    const { data } = await before.ask('NOTIFICATION', { title: 'Stays', actions });
+    const address = addressOf('button-1');
+    fs.rmSync(standin('hidden.txt'), { force: true });
+    expect(await run('hostler.exe do application.exit')).toContain('rc 0');
+    await until(() =>
+      hostler.get('/api/health').then(
+        () => null,
+        () => true,
+      ),
+    );
+    expect(fs.existsSync(standin('hidden.txt'))).toBeFalse();
+    await hostler.beside(`(wine hostler.exe serve --port ${hostler.port} >> /tmp/serve.txt 2>&1 &)`);
+    await until(
+      () =>
+        hostler.get('/api/health').then(
+          ({ ok }) => ok || null,
+          () => null,
+        ),
+      120_000,
+    );
+    const after = await connectSocket(hostler);
+    await after.ask('REGISTER_DATA_LISTENER', { modules: ['battery'] });
+    expect(await run(`hostler.exe toast-pressed ${address}`)).toContain('rc 0');
+    const received = await after.until(({ type }) => type === 'NOTIFICATION_ACTION', 'the button');
+    const { id } = data as { id: number };
+    expect(received.data).toEqual({ id, command: 'LATER', label: 'Later', data: [1] });
+    expect(await run(`hostler.exe toast-pressed ${address}`)).toContain('rc 1');
+    after.end();
+  });
+
   test('a waiting caller is notified of the dismissal, and a toast can be removed from the screen', async () => {
     const client = await connectSocket(hostler);
     const waiting = client.ask('NOTIFICATION', { title: 'Wait', wait: 100, actions: [{ command: 'a', label: 'A' }] });

@@ -62,7 +62,7 @@ export interface LocalParts {
   base(): string;
   answerAgent(request: HttpRequest): Promise<Response>;
   /** The address of a pressed notification; false: it is unknown. */
-  acceptPress(address: string): boolean;
+  acceptPress(address: string): Promise<boolean>;
   /** Routes of other transports. */
   others: ReadonlyMap<string, Methods>;
   /** The last log lines; null: not recorded. */
@@ -100,7 +100,7 @@ export function createLocalHandler(parts: LocalParts): (request: Request) => Pro
       `POST ${localRoutes.press}`,
       async (request) => {
         const body = await readJson(request);
-        const isKnown = isObject(body) && typeof body.address === 'string' && parts.acceptPress(body.address);
+        const isKnown = isObject(body) && typeof body.address === 'string' && (await parts.acceptPress(body.address));
         return isKnown ? jsonResponse({}) : problem(404, 'There is no such notification any more');
       },
     ],
