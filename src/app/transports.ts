@@ -1,3 +1,5 @@
+import { budgets } from '../access/limits/budgets.ts';
+import { createUnreadBudget } from '../access/limits/unread-budget.ts';
 import { createRouteTable } from '../core/route-table.ts';
 import type { AgentKit } from '../core/tool.ts';
 import type { RunningTransport, TransportDefinition, TransportParts } from '../core/transport.ts';
@@ -57,7 +59,7 @@ export interface Transports {
 }
 
 export async function startTransports(parts: Omit<TransportParts, 'routeTable'>): Promise<Transports> {
-  const routeTable = createRouteTable();
+  const routeTable = createRouteTable(createUnreadBudget(budgets.all.unreadBytes));
   const running: RunningTransport[] = [];
   const stop = async () => {
     await Promise.all(running.map((transport) => transport.stop()));

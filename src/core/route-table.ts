@@ -1,5 +1,6 @@
 import type { Place } from '../access/limits/admission-queue.ts';
 import type { TrackedSocket } from '../access/limits/connection-limits.ts';
+import type { UnreadBudget } from '../access/limits/unread-budget.ts';
 import type { ActionDefinition, ActionResult } from './action.ts';
 import type { Caller, Connection, PeerEnd } from './caller.ts';
 import type { EntityEvent } from './readings/entities.ts';
@@ -15,6 +16,8 @@ export interface RouteTable {
   local: Map<string, Methods>;
   /** Paths whose connections become WebSockets. */
   upgrades: Map<string, Upgrade>;
+  /** What clients of any port have not read yet. */
+  unread: UnreadBudget;
   /** What WebSocket clients can listen to besides the modules, by name. */
   feeds: Map<string, Feed>;
   /** Finds the action for a value of an entity; null: no transport offers entities. */
@@ -119,11 +122,12 @@ export interface SocketHost extends WireEvents<object> {
   socketAt(end: PeerEnd, isSecure: boolean): TrackedSocket | null;
 }
 
-export const createRouteTable = (): RouteTable => ({
+export const createRouteTable = (unread: UnreadBudget): RouteTable => ({
   routes: new Map(),
   prefixes: new Map(),
   local: new Map(),
   upgrades: new Map(),
+  unread,
   feeds: new Map(),
   control: null,
   sockets: null,

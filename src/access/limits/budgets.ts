@@ -127,7 +127,7 @@ export const budgets = {
     unfinishedBytes: 32 * 1024 * 1024,
     /** Queued messages, in characters. */
     waitingMessages: 16 * 1024 * 1024,
-    /** Long responses and updates that clients have not read. */
+    /** Responses and updates that clients have not read, in characters: half of what is free for a token. Short responses over HTTP do not count. */
     unreadBytes: 64 * 1024 * 1024,
     /** Running actions, half of them for a token; each may hold its input. */
     actions: 128,

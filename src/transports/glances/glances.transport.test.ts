@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
+import { createUnreadBudget } from '../../access/limits/unread-budget.ts';
 import type { Connection, PeerEnd } from '../../core/caller.ts';
 import { createRouteTable, type HttpRequest } from '../../core/route-table.ts';
 import type { TransportParts } from '../../core/transport.ts';
@@ -10,7 +11,7 @@ import { privatePath } from './secret-path.ts';
 const basic = (password: string) => ({ Authorization: `Basic ${btoa(`anyone:${password}`)}` });
 
 function started(glances = { enabled: true, privatePath: false }) {
-  const routeTable = createRouteTable();
+  const routeTable = createRouteTable(createUnreadBudget(1000));
   const host = fakeHost({ storage: memoryStorage(), paths: { state: '/state' } as never });
   const service = {
     modules: [],

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeContext } from '../../../test/doubles/fake-host.ts';
+import { createUnreadBudget } from '../../access/limits/unread-budget.ts';
 import { createRouteTable } from '../../core/route-table.ts';
 import type { Service } from '../../core/service.ts';
 import { baseDefaults } from '../../settings/catalogue.ts';
@@ -12,7 +13,7 @@ test('two tokens or sessions of the same name have a fair share each', async () 
     service: { identify: ([secret = '']) => ({ id: `id of ${secret}`, name: 'Firefox on Linux' }) } as Service,
     log: fakeContext().log,
     requestLines: { begin: () => null },
-    routeTable: createRouteTable(),
+    routeTable: createRouteTable(createUnreadBudget(1000)),
     openServedFile: () => Promise.reject(new Error('not needed')),
     fileBody: () => new Blob(),
     knownNames: () => {
@@ -22,6 +23,7 @@ test('two tokens or sessions of the same name have a fair share each', async () 
     port: () => 9170,
     dashboard: async () => new Response(),
     rateLimiter: { admits: () => false },
+    unreadAnswers: { paced: (response) => response },
     fairShare: {
       take(from) {
         requesters.push(from);
@@ -42,7 +44,7 @@ test('two tokens or sessions of the same name have a fair share each', async () 
 });
 
 test('the path of a secret address is not logged', async () => {
-  const routeTable = createRouteTable();
+  const routeTable = createRouteTable(createUnreadBudget(1000));
   const GET = () => new Response('found');
   routeTable.prefixes.set('/open/', { methods: { GET }, isSecret: false });
   routeTable.prefixes.set('/hidden/', { methods: { GET }, isSecret: true });
@@ -59,6 +61,7 @@ test('the path of a secret address is not logged', async () => {
     port: () => 9170,
     dashboard: async () => new Response(),
     rateLimiter: { admits: () => true },
+    unreadAnswers: { paced: (response) => response },
     fairShare: { take: () => null },
     peer: { end: () => ({ address: '127.0.0.1', port: 5 }), isOurUser: async () => false, isEncrypted: false },
   });

@@ -1,3 +1,4 @@
+import { networkOf } from '../../access/limits/budgets.ts';
 import type { UnauthenticatedRateLimiter } from '../../access/limits/unauthenticated-rate-limiter.ts';
 import { refuseForeignSubresource } from '../../access/origin/fetch-metadata.ts';
 import type { KnownNames } from '../../access/origin/origin-check.ts';
@@ -15,6 +16,7 @@ import { problem, problemOf } from './respond.ts';
 import { type Dashboard, dismissWorker, isPage } from './routes/dashboard.ts';
 import { loginPagePath } from './routes/login-page.ts';
 import { createMediaFileHandler, type MediaRouteParts } from './routes.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 export interface HandlerParts extends MediaRouteParts {
   dashboard: Dashboard;
@@ -28,6 +30,7 @@ export interface HandlerParts extends MediaRouteParts {
   /** Shared by all ports. */
   rateLimiter: UnauthenticatedRateLimiter;
   fairShare: FairShare;
+  unreadAnswers: Pick<UnreadAnswers, 'paced'>;
 }
 
 interface Context extends HandlerParts {
@@ -66,13 +69,27 @@ function respond(context: Context, request: HttpRequest): Later<Response | undef
   try {
     const response = admit(context, request, origin);
     if (response === undefined) return undefined;
-    if (!(response instanceof Promise)) return origin === null ? response : allowOrigin(context, origin, response);
+    if (!(response instanceof Promise)) return allowOrigin(context, origin, paced(context, request, response));
     return response.then(
-      (settled) => settled && allowOrigin(context, origin, settled),
+      (settled) => settled && allowOrigin(context, origin, paced(context, request, settled)),
       (thrown) => allowOrigin(context, origin, context.refuse(thrown)),
     );
   } catch (thrown) {
     return allowOrigin(context, origin, context.refuse(thrown));
+  }
+}
+
+/** A long answer is sent as its client reads it. */
+function paced(context: Context, request: HttpRequest, response: Response): Response {
+  const { service, unreadAnswers, peer, refuse } = context;
+  if (request.method === 'HEAD') return response;
+  try {
+    return unreadAnswers.paced(response, () => {
+      const token = service.identify(everySecretOf(request));
+      return token?.shareId ?? token?.id ?? networkOf(peer.end(request.raw).address);
+    });
+  } catch (thrown) {
+    return refuse(thrown);
   }
 }
 

@@ -16,6 +16,7 @@ import type { Secure } from './secure.ts';
 import { readWebPack } from './server.assets.ts';
 import { createSocketSeam } from './server.sockets.ts';
 import { explainListening, type HttpServer, type SecureOptions, startHttpServer } from './server.ts';
+import { createUnreadAnswers } from './unread-answers.ts';
 
 /** Grace period for responses in progress. */
 const graceMs = 300;
@@ -28,6 +29,7 @@ export const httpTransport = defineTransport({
     const { plain: plainAccess, tls } = settings.current().server;
     refuseNoWay(parts);
     const { clock } = host;
+    const unreadAnswers = createUnreadAnswers(clock, routeTable.unread);
     const files = createFileSending({
       admits: service.files.admits,
       onTokensChange: service.onTokensChange,
@@ -38,6 +40,7 @@ export const httpTransport = defineTransport({
       ...createRoutes({
         service,
         clock,
+        unreadAnswers,
         signIn,
         pairing,
         ownCertificates: () => secure?.certificates() ?? [],
@@ -53,6 +56,7 @@ export const httpTransport = defineTransport({
       service,
       log,
       routeTable,
+      unreadAnswers,
       openServedFile: createOpenServedFile(host, settings.current),
       fileBody: files.body,
       rateLimiter: createUnauthenticatedRateLimiter(budgets.unauthenticated.turn, clock),

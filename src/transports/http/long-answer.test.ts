@@ -1,28 +1,17 @@
 import { expect, test } from 'bun:test';
 import { callerWith } from '../../../test/harness/agents.ts';
+import { createUnreadBudget } from '../../access/limits/unread-budget.ts';
 import { createClock } from '../../host/clock.ts';
 import { asLongList, createSendLong } from './long-answer.ts';
+import { createUnreadAnswers } from './unread-answers.ts';
 
 const around = ['{"data":', '}'] as const;
 const select = async (list: readonly object[]) => list;
 const list = Array.from({ length: 5000 }, (_, index) => ({ name: `\u{1f600}"${index}`.repeat(20), index }));
 
-/** A clock whose long timers end when the test wants. */
-function createTest() {
-  const late = new Set<() => void>();
+function createTest(unreadLength = 64 * 1024 * 1024) {
   const clock = createClock();
-  const send = createSendLong({
-    ...clock,
-    after(ms, callback) {
-      if (ms < 1000) return clock.after(ms, callback);
-      late.add(callback);
-      return () => late.delete(callback);
-    },
-  });
-  const expire = () => {
-    for (const callback of [...late]) callback();
-  };
-  return { send, expire, pending: () => late.size };
+  return createSendLong(clock, createUnreadAnswers(clock, createUnreadBudget(unreadLength)));
 }
 
 test('only long lists are meant', () => {
@@ -31,45 +20,41 @@ test('only long lists are meant', () => {
 });
 
 test('the text is that of JSON.stringify, and what was selected', async () => {
-  const { send, pending } = createTest();
+  const send = createTest();
   const whole = await send(callerWith(), list, { select, around });
   expect(await whole.text()).toBe(JSON.stringify({ data: list }));
   const part = await send(callerWith(), list, { select: async (all) => all.slice(0, 2), around });
   expect(await part.json()).toEqual({ data: list.slice(0, 2) });
-  expect(pending()).toBe(0);
 });
 
-test('a token has half of the places, until its client has read, left or stalled', async () => {
-  const { send, expire } = createTest();
-  const ask = (tokenId: string) => send(callerWith(['files'], tokenId), list, { select, around });
-  const held = await Promise.all(Array.from({ length: 8 }, () => ask('one')));
-  const refused = () => expect(ask('one')).rejects.toMatchObject({ code: 'rate_limited' });
-  await refused();
-  const other = await ask('two');
-  await other.body?.cancel();
-  await held[0]?.text();
-  await held[1]?.body?.cancel();
-  held.push(await ask('one'), await ask('one'));
-  await refused();
-  expire();
-  await expect(held[2]?.text()).rejects.toThrow('does not read');
-  expect(await (await ask('one')).json()).toHaveProperty('data.4999.index', 4999);
+test('a token has half of the places for lists that wait for their texts, by their length', async () => {
+  const send = createTest();
+  const waiting = Promise.withResolvers<void>();
+  const ask = (tokenId: string, length: number) =>
+    send(callerWith(['files'], tokenId), new Array(length).fill({}), {
+      select: () => waiting.promise.then(() => list),
+      around,
+    });
+  const first = [ask('one', 100_000)];
+  await expect(ask('one', 2000)).rejects.toMatchObject({ code: 'rate_limited' });
+  const others = [ask('two', 2000), ask('two', 2000)];
+  await expect(ask('two', 2000)).rejects.toMatchObject({ code: 'rate_limited' });
+  waiting.resolve();
+  for (const response of await Promise.all([...first, ...others])) await response.body?.cancel();
+  expect(await (await ask('one', 100_000)).json()).toHaveProperty('data.4999.index', 4999);
 });
 
-test('a list takes places by its length, so that one token keeps two of the longest at most', async () => {
-  const { send } = createTest();
-  const longest = new Array(100_000).fill({});
-  const ask = (tokenId: string) => send(callerWith(['files'], tokenId), longest, { select: async () => list, around });
-  const held = await Promise.all([ask('one'), ask('one')]);
-  await expect(ask('one')).rejects.toMatchObject({ code: 'rate_limited' });
-  const other = await ask('two');
-  await other.body?.cancel();
-  await held[0]?.body?.cancel();
-  await (await ask('one')).body?.cancel();
+test('a list that no client reads counts with its length, until it is read', async () => {
+  const send = createTest(2.5 * JSON.stringify({ data: list }).length);
+  const ask = () => send(callerWith(), list, { select, around });
+  const held = await ask();
+  await expect(ask()).rejects.toThrow('have not been read yet');
+  await held.text();
+  await (await ask()).text();
 });
 
 test('a selection that fails gives its place back', async () => {
-  const { send } = createTest();
+  const send = createTest();
   for (let count = 0; count < 10; count++)
     await expect(
       send(callerWith(), list, {

@@ -3,6 +3,7 @@ import { jsonPartsOf, prepareJson } from '../../core/json/prepared-json.ts';
 import { createPlaces } from '../../core/places.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { streamedJson } from './respond.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 /**
  * Answers with long lists, such as large directories. Many requests may wait for the same list and get it at once: only some of them are answered, their texts
@@ -21,18 +22,16 @@ export type SendLong = (
 
 /** Some 200 KB. */
 const shortList = 1000;
-/** Half of them for a token; a list takes one for each `ofPlace` entries, some 7 MB. */
-const mostAtOnce = 16;
+/** Lists that wait for their texts, half of them for a token; a list takes one for each `ofPlace` entries. */
+const mostAtOnce = 8;
 const ofPlace = 25_000;
-/** A client that reads nothing for this long loses its place. */
-const stalledMs = 60_000;
 
 export function asLongList(data: unknown): readonly object[] | null {
   return Array.isArray(data) && data.length > shortList ? data : null;
 }
 
-export function createSendLong(clock: Clock): SendLong {
-  const places = createPlaces(mostAtOnce, 'Too many long lists are being sent; try again');
+export function createSendLong(clock: Clock, { stream }: Pick<UnreadAnswers, 'stream'>): SendLong {
+  const places = createPlaces(mostAtOnce, 'Too many long lists are being prepared; try again');
   let last: Promise<unknown> = Promise.resolve();
 
   /** Selections take a while each: one after the other, with other work in between. */
@@ -43,50 +42,14 @@ export function createSendLong(clock: Clock): SendLong {
   };
 
   return async (caller, list, { select, around: [before, after] }) => {
-    const free = places.take(shareIdOf(caller), Math.ceil(list.length / ofPlace));
+    const share = shareIdOf(caller);
+    const free = places.take(share, Math.ceil(list.length / ofPlace));
     if (free === null) throw places.full();
     try {
       const parts = await inTurn(async () => jsonPartsOf(await prepareJson(clock, await select(list))));
-      return streamedJson(inPieces(clock, [before, ...parts, after], free));
-    } catch (error) {
+      return streamedJson(stream(share, [before, ...parts, after]));
+    } finally {
       free();
-      throw error;
     }
   };
-}
-
-function inPieces(clock: Clock, texts: readonly string[], ended: () => void): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const pieces = texts.values();
-  let cancelTimer = () => {};
-  let isOver = false;
-  const end = () => {
-    if (isOver) return;
-    isOver = true;
-    cancelTimer();
-    ended();
-  };
-  const expectReading = (controller: ReadableStreamDefaultController) => {
-    cancelTimer();
-    cancelTimer = clock.after(stalledMs, () => {
-      end();
-      controller.error(new Error('The client does not read the list that it asked for'));
-    });
-  };
-  return new ReadableStream(
-    {
-      start: expectReading,
-      pull(controller) {
-        const { value, done } = pieces.next();
-        if (done === true) {
-          end();
-          return controller.close();
-        }
-        controller.enqueue(encoder.encode(value));
-        expectReading(controller);
-      },
-      cancel: end,
-    },
-    { highWaterMark: 0 },
-  );
 }

@@ -30,9 +30,22 @@ const jsonHeaders = {
 /** Created once: building headers costs more than the rest of a small response. */
 const okJson = { status: 200, headers: new Headers(jsonHeaders) };
 
+/** Answers up to this length fit into the buffers of the system, or stay in memory until they are read. */
+const longFrom = 128 * 1024;
+const longBodies = new WeakMap<Response, string | Uint8Array>();
+
+function respond(body: string | Uint8Array<ArrayBuffer>, init: ResponseInit): Response {
+  const response = new Response(body, init);
+  if (body.length >= longFrom) longBodies.set(response, body);
+  return response;
+}
+
+/** The body of a response that should be sent as its client reads it; null: it is short. */
+export const longBodyOf = (response: Response): string | Uint8Array | null => longBodies.get(response) ?? null;
+
 /** JSON that is already serialised. The runtime copies bytes, but not a string. */
 export function serialisedResponse(json: string | Uint8Array<ArrayBuffer>): Response {
-  return new Response(json, okJson);
+  return respond(json, okJson);
 }
 
 /** JSON that is sent as the client reads it. */
@@ -42,7 +55,7 @@ export function streamedJson(body: ReadableStream<Uint8Array>): Response {
 
 /** A picture, not cached. */
 export function pictureResponse(type: string, bytes: Uint8Array<ArrayBuffer>): Response {
-  return new Response(bytes, { headers: { ...jsonHeaders, 'Content-Type': type, Vary: 'Accept' } });
+  return respond(bytes, { headers: { ...jsonHeaders, 'Content-Type': type, Vary: 'Accept' } });
 }
 
 /** From this size on compression saves packets. */
@@ -58,13 +71,13 @@ export function listResponse(value: unknown, { headers }: Pick<HttpRequest, 'hea
   const varying = { ...jsonHeaders, Vary: 'Accept-Encoding', ETag: etag };
   if (headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers: varying });
   if (json.length < compressedFrom || !takesGzip(headers.get('accept-encoding')))
-    return new Response(json, { headers: varying });
-  return new Response(gzip(json), { headers: { ...varying, 'Content-Encoding': 'gzip' } });
+    return respond(json, { headers: varying });
+  return respond(gzip(json), { headers: { ...varying, 'Content-Encoding': 'gzip' } });
 }
 
 export function jsonResponse(value: unknown, status = 200, headers: Record<string, string> | null = null): Response {
   const plain = status === 200 && headers === null;
-  return new Response(JSON.stringify(value), plain ? okJson : { status, headers: { ...jsonHeaders, ...headers } });
+  return respond(JSON.stringify(value), plain ? okJson : { status, headers: { ...jsonHeaders, ...headers } });
 }
 
 /** The body of every error response: one sentence. */

@@ -18,10 +18,12 @@ import { loginPageRoute } from './routes/login-page-route.ts';
 import { pairRoutes } from './routes/pair-routes.ts';
 import { publicRoutes } from './routes/public-routes.ts';
 import { tokenRoutes } from './routes/token-routes.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 export interface RouteParts {
   service: Service;
   clock: Clock;
+  unreadAnswers: UnreadAnswers;
   signIn: Pick<SignIn, 'isOffered'>;
   /** Created on the first request for access. */
   pairing(): Promise<Pairing>;
@@ -41,6 +43,7 @@ export interface MediaRouteParts {
 export function createRoutes({
   service,
   clock,
+  unreadAnswers,
   signIn,
   pairing,
   ownCertificates,
@@ -53,7 +56,7 @@ export function createRoutes({
     refuseUnknownQuery(request, query);
     return caller;
   };
-  const sendLong = createSendLong(clock);
+  const sendLong = createSendLong(clock, unreadAnswers);
   const routes = new Map<string, Methods>([
     ...[...publicRoutes(service, clock.now), ...pairRoutes(service.scopes, pairing, ownCertificates)].map(withoutQuery),
     ...listRoutes(service, authorize),

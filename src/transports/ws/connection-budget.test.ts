@@ -2,11 +2,17 @@ import { expect, test } from 'bun:test';
 import { fakeClock, fakeContext } from '../../../test/doubles/fake-host.ts';
 import { callerWith } from '../../../test/harness/agents.ts';
 import { budgets } from '../../access/limits/budgets.ts';
+import { createUnreadBudget } from '../../access/limits/unread-budget.ts';
 import { createConnectionBudget } from './connection-budget.ts';
 import type { SocketSession } from './session.ts';
 
 test('connections from one peer to the ports with and without TLS are two sockets', () => {
-  const budget = createConnectionBudget({ log: fakeContext().log, ...fakeClock(), drop: () => {} });
+  const budget = createConnectionBudget({
+    unread: createUnreadBudget(1000),
+    log: fakeContext().log,
+    ...fakeClock(),
+    drop: () => {},
+  });
   const end = { address: '192.0.2.1', port: 40_000 };
   const sessionOf = (recordBytes: number) =>
     ({
@@ -31,7 +37,12 @@ test('connections from one peer to the ports with and without TLS are two socket
 test('the browser sessions of a token have the connections of one token', () => {
   const dropped: SocketSession[] = [];
   const drop = (session: SocketSession) => void dropped.push(session);
-  const budget = createConnectionBudget({ log: fakeContext().log, ...fakeClock(), drop });
+  const budget = createConnectionBudget({
+    unread: createUnreadBudget(1000),
+    log: fakeContext().log,
+    ...fakeClock(),
+    drop,
+  });
   const { sockets } = budgets.caller;
   const open = (index: number, shareId: string) => {
     const peer = { address: '192.0.2.1', port: index };

@@ -1,6 +1,7 @@
 import { createAdmissionQueue, type Place } from '../../access/limits/admission-queue.ts';
 import { budgets, networkOf } from '../../access/limits/budgets.ts';
 import type { TrackedSocket } from '../../access/limits/connection-limits.ts';
+import type { UnreadBudget } from '../../access/limits/unread-budget.ts';
 import { type Caller, type PeerEnd, shareIdOf, shownAddress } from '../../core/caller.ts';
 import type { Later } from '../../lib/later.ts';
 import type { Log } from '../../lib/log.ts';
@@ -20,28 +21,48 @@ export interface ConnectionBudget {
   /** The runtime buffers data for a client that does not read. */
   behind(session: SocketSession): void;
   level(session: SocketSession): void;
-  /** The place of a connection for one long answer, until it is delivered: the function that frees it. null: it is taken, or all together are too long. */
-  takeLong(session: SocketSession, length: number): (() => void) | null;
+  /** Counts a text that waits for a client; null: too much does. */
+  hold(session: SocketSession, text: string): (() => void) | null;
+  /** The place of a connection for one long answer. null: it is taken, or too much is unread. */
+  takeLong(session: SocketSession, length: number): LongAnswer | null;
   closed(session: SocketSession): void;
   socketAt(end: PeerEnd, isSecure: boolean): TrackedSocket | null;
 }
 
+export interface LongAnswer {
+  /** Right before it is sent: from then on it counts as what was sent. */
+  sending(): void;
+  delivered(): void;
+}
+
 export interface ConnectionBudgetParts {
   log: Log;
+  unread: UnreadBudget;
   monotonic(): number;
   after(ms: number, callback: () => void): () => void;
   drop(session: SocketSession, how: { code: number; reason: string } | null): void;
 }
 
-export function createConnectionBudget({ log, monotonic, after, drop }: ConnectionBudgetParts): ConnectionBudget {
+export function createConnectionBudget({
+  log,
+  unread,
+  monotonic,
+  after,
+  drop,
+}: ConnectionBudgetParts): ConnectionBudget {
   const queue = createAdmissionQueue(budgets.unauthenticated, { monotonic, after });
   const wasted = createBuckets(budgets.unauthenticated.wasted, monotonic);
   const byPeer = new Map<string, SocketSession>();
   const byToken = new Map<string, number>();
-  /** Bytes that the runtime buffers, by connection. */
-  const keptFor = new Map<SocketSession, number>();
-  /** Lengths of undelivered long answers. */
-  const longFor = new Map<SocketSession, number>();
+  /** Release the bytes that the runtime buffers. */
+  const keptFor = new Map<SocketSession, () => void>();
+  /** Connections with an undelivered long answer. */
+  const longFor = new Set<SocketSession>();
+
+  const level = (session: SocketSession) => {
+    keptFor.get(session)?.();
+    keptFor.delete(session);
+  };
 
   const leaveToken = ({ caller }: SocketSession) => {
     if (caller === null) return;
@@ -81,17 +102,26 @@ export function createConnectionBudget({ log, monotonic, after, drop }: Connecti
       if (!session.peer.compresses) session.takenBytes += bytesOf(frame) + (session.peer.recordBytes ?? 0);
     },
     behind(session) {
-      keptFor.set(session, session.wire.getBufferedAmount());
-      if (sumOf(keptFor) <= budgets.all.unreadBytes) return;
+      level(session);
+      const release = unread.hold(readerOf(session), session.wire.getBufferedAmount());
+      if (release !== null) return void keptFor.set(session, release);
       // Drops the connection that exceeded the limit; the data of the others is buffered already.
       log.debug(`ws: too many clients do not read; one at ${shownAddress(session.peer.address)} was disconnected`);
       drop(session, null);
     },
-    level: (session) => void keptFor.delete(session),
+    level,
+    hold: (session, text) => unread.hold(readerOf(session), text),
     takeLong(session, length) {
-      if (longFor.has(session) || sumOf(longFor) + length > budgets.all.unreadBytes) return null;
-      longFor.set(session, length);
-      return () => void longFor.delete(session);
+      const sending = longFor.has(session) ? null : unread.hold(readerOf(session), length);
+      if (sending === null) return null;
+      longFor.add(session);
+      return {
+        sending,
+        delivered() {
+          sending();
+          longFor.delete(session);
+        },
+      };
     },
     closed(session) {
       const key = keyOf(session);
@@ -99,7 +129,7 @@ export function createConnectionBudget({ log, monotonic, after, drop }: Connecti
       session.place.leave();
       // The runtime inflates compressed messages, a thousand bytes to a megabyte, and answers pings: only the connection rate bounds that work.
       if (session.caller === null) wasted.refuse(networkOf(session.peer.address));
-      keptFor.delete(session);
+      level(session);
       leaveToken(session);
     },
     socketAt(end, isSecure) {
@@ -117,13 +147,10 @@ const noPlace: Place = { onEvict() {}, leave() {} };
 const keyOf = ({ peer }: SocketSession) => keyAt(peer, (peer.recordBytes ?? 0) > 0);
 const keyAt = ({ address, port }: PeerEnd, isSecure: boolean) => `${address} ${port} ${isSecure}`;
 
+/** Whose share of the unread bytes it has. */
+const readerOf = ({ caller, peer }: SocketSession) => (caller === null ? networkOf(peer.address) : shareIdOf(caller));
+
 function bytesOf(frame: unknown): number {
   if (typeof frame === 'string') return Buffer.byteLength(frame);
   return ArrayBuffer.isView(frame) ? frame.byteLength : 0;
-}
-
-function sumOf(amounts: ReadonlyMap<unknown, number>): number {
-  let sum = 0;
-  for (const amount of amounts.values()) sum += amount;
-  return sum;
 }

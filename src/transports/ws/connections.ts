@@ -1,4 +1,5 @@
 import { budgets } from '../../access/limits/budgets.ts';
+import type { UnreadBudget } from '../../access/limits/unread-budget.ts';
 import { type Caller, shownAddress } from '../../core/caller.ts';
 import type { EntityCommand, Feed, Publish } from '../../core/route-table.ts';
 import type { Service } from '../../core/service.ts';
@@ -42,6 +43,7 @@ export interface ConnectionsParts {
   control(key: string, value: unknown): Promise<EntityCommand | null>;
   log: Log;
   publish: Publish;
+  unread: UnreadBudget;
   monotonic(): number;
   after(ms: number, callback: () => void): () => void;
   soon(callback: () => void): void;
@@ -64,7 +66,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
     );
     drop(session, null);
   };
-  const budget = createConnectionBudget({ log, monotonic, after, drop });
+  const budget = createConnectionBudget({ log, unread: parts.unread, monotonic, after, drop });
   const { outbox, fanOut } = createSending(parts, budget, flooded);
 
   /** A token can be revoked or lose scopes while its client is connected. */
@@ -86,8 +88,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
     for (const module of session.listening?.modules ?? []) fanOut.leave(session, module);
     session.listening = null;
     unsubscribe(session);
-    for (const done of session.backlog?.onEmpty ?? []) done();
-    session.backlog = null;
+    outbox.forget(session);
     if (sessions.size > 0) return;
     keepAlive.stop();
     stopFollowing?.();
@@ -167,6 +168,8 @@ function createSending(
   onFlooded: (session: SocketSession) => void,
 ): { outbox: Outbox; fanOut: FanOut } {
   const outbox = createOutbox({
+    hold: budget.hold,
+    onBuffered: budget.behind,
     onBehind(session) {
       fanOut.setAside(session);
       budget.behind(session);

@@ -8,6 +8,7 @@ import type { Store, StoreView } from '../../core/store.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Later } from '../../lib/later.ts';
 import { isObject } from '../../lib/values.ts';
+import type { LongAnswer } from './connection-budget.ts';
 import { UnknownModules, updateText, type WireRequest } from './envelope.ts';
 import { type FanOut, topicOf } from './fan-out.ts';
 import type { Outbox } from './outbox.ts';
@@ -19,8 +20,8 @@ export interface DataAnswer {
   message?: string;
   /** Called after the answer was sent. */
   afterwards?(): void;
-  /** Called when a long answer was delivered, or is not sent. */
-  delivered?(): void;
+  /** Of a long answer. */
+  long?: LongAnswer;
 }
 
 export type DataEvent = (

@@ -25,7 +25,7 @@ export interface FanOutParts {
   log: Log;
   publish: Publish;
   monotonic(): number;
-  outbox: Pick<Outbox, 'check' | 'update'>;
+  outbox: Pick<Outbox, 'check' | 'update' | 'withdraw'>;
   /** Runs this after the runtime has written the publications of this turn. */
   soon(callback: () => void): void;
 }
@@ -91,7 +91,7 @@ export function createFanOut({ log, publish, outbox, monotonic, soon }: FanOutPa
       if (topic === undefined || !topic.listeners.delete(session)) return;
       topic.aside.delete(session);
       publisher.unsubscribe(session, key);
-      session.backlog?.updates.delete(module.name);
+      outbox.withdraw(session, module.name);
       if (topic.listeners.size > 0) return;
       topics.delete(key);
       topic.stop();

@@ -4,6 +4,7 @@ import { fakeClock, fakeContext, fakeHost, noHistory } from '../../../test/doubl
 import { anyPlace, type FakeWire, fakeWire, herePeer, publishTo } from '../../../test/doubles/fake-wire.ts';
 import type { Place } from '../../access/limits/admission-queue.ts';
 import { budgets } from '../../access/limits/budgets.ts';
+import { createUnreadBudget } from '../../access/limits/unread-budget.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import { prepareJson } from '../../core/json/prepared-json.ts';
 import { defineModule } from '../../core/module.ts';
@@ -17,7 +18,11 @@ import { createLive } from './live.ts';
 import type { SocketSession } from './session.ts';
 
 /** A service with one module that counts its reads, and a transport with fake clients. */
-function createTest({ actions = [] as ActionDefinition[], feeds = new Map<string, Feed>() } = {}) {
+function createTest({
+  actions = [] as ActionDefinition[],
+  feeds = new Map<string, Feed>(),
+  unreadBytes = budgets.all.unreadBytes as number,
+} = {}) {
   const clock = fakeClock();
   const settings = { ...defaultSettings, modules: { counter: { interval: 1000 } } };
   const context = fakeContext({ settings: () => settings });
@@ -68,6 +73,7 @@ function createTest({ actions = [] as ActionDefinition[], feeds = new Map<string
     tokens: { list: async () => [], create: () => Promise.reject() as never, revoke: () => Promise.reject() as never },
   };
   const live = createLive({
+    unread: createUnreadBudget(unreadBytes),
     service,
     feeds,
     control: async () => null,
@@ -475,6 +481,25 @@ describe('actions', () => {
     await settle();
     await client.say('TEST_IT');
     expect(typesOf(client.wire).at(-1)).toBe('TESTED');
+  });
+
+  test('that the clients of a token do not read are limited together, and a text that many wait for counts once', async () => {
+    const data = 'x'.repeat(300);
+    const { connect, live } = createTest({ actions: [action(async () => ({ message: '', data }))], unreadBytes: 4000 });
+    const ask = async (times: number) => {
+      const client = connect();
+      client.wire.stall();
+      for (let count = 0; count < times; count++) await client.say('TEST_IT');
+      return client;
+    };
+    // The runtime holds the first answer of each, and one text is the same for all.
+    const shared = [await ask(3), await ask(3), await ask(3)];
+    expect(shared.map(({ wire }) => wire.closedWith)).toEqual([null, null, null]);
+    const excess = [await ask(3), await ask(3)];
+    expect(excess.map(({ wire }) => wire.closedWith)).toEqual([null, 'terminated']);
+    for (const { session } of [...shared, ...excess]) live.closed(session);
+    const later = await Promise.all([ask(3), ask(3), ask(3)]);
+    expect(later.map(({ wire }) => wire.closedWith)).toEqual([null, null, null]);
   });
 
   test('with a long list copy no part of it while a long answer is unread', async () => {

@@ -1,15 +1,22 @@
 import { describe, expect, test } from 'bun:test';
 import { anyPlace, type FakeWire, fakeWire, herePeer } from '../../../test/doubles/fake-wire.ts';
+import { createUnreadBudget } from '../../access/limits/unread-budget.ts';
 import { createOutbox } from './outbox.ts';
 import { createSocketSession, type SocketSession } from './session.ts';
 
-function outboxOf(wire: FakeWire) {
+function outboxOf(wire: FakeWire, unread = createUnreadBudget(64 * 1024 * 1024)) {
   const happened: string[] = [];
   const session = createSocketSession(wire, herePeer, anyPlace, 0);
   const note = (what: string) => (about: SocketSession) => {
     if (about === session) happened.push(what);
   };
-  const outbox = createOutbox({ onBehind: note('behind'), onLevel: note('level'), onFlooded: note('flooded') });
+  const outbox = createOutbox({
+    hold: (_session, text) => unread.hold('reader', text),
+    onBehind: note('behind'),
+    onBuffered: () => {},
+    onLevel: note('level'),
+    onFlooded: note('flooded'),
+  });
   return { outbox, session, happened };
 }
 
@@ -77,6 +84,29 @@ describe('a client that stops reading', () => {
     expect(happened).toEqual(['behind']);
     outbox.answer(session, text);
     expect(happened).toEqual(['behind', 'flooded']);
+  });
+
+  test('holds what waits, until it is written, replaced or dropped', () => {
+    const wire = fakeWire();
+    const unread = createUnreadBudget(200);
+    const { outbox, session, happened } = outboxOf(wire, unread);
+    const hasRoomFor = (length: number) => {
+      const release = unread.hold('reader', length);
+      release?.();
+      return release !== null;
+    };
+    wire.stall();
+    outbox.update(session, 'cpu', '0');
+    for (let count = 0; count < 10; count++) outbox.update(session, 'cpu', `${count}`.padEnd(100));
+    expect(hasRoomFor(1)).toBe(false);
+    outbox.withdraw(session, 'cpu');
+    outbox.answer(session, 'x'.repeat(100));
+    expect(happened).toEqual(['behind']);
+    outbox.answer(session, 'y');
+    expect(happened).toEqual(['behind', 'flooded']);
+    wire.unstall();
+    outbox.drained(session);
+    expect(hasRoomFor(100)).toBe(true);
   });
 
   test('delivery resolves when everything is written', async () => {

@@ -1,11 +1,15 @@
 import { budgets } from '../../access/limits/budgets.ts';
-import type { Backlog, SocketSession } from './session.ts';
+import type { Backlog, SocketSession, Unsent } from './session.ts';
 
 export interface Outbox {
   /** Sends an answer: never replaced, never dropped. */
   answer(session: SocketSession, text: string): void;
   /** Sends an update of a module to one client. */
   update(session: SocketSession, name: string, text: string): void;
+  /** Drops an update that waits. */
+  withdraw(session: SocketSession, name: string): void;
+  /** The connection has closed. */
+  forget(session: SocketSession): void;
   /** Call after sending by other means: detects a client that does not keep up. */
   check(session: SocketSession): void;
   drained(session: SocketSession): void;
@@ -14,8 +18,12 @@ export interface Outbox {
 }
 
 export interface OutboxParts {
+  /** Counts a text that waits; null: too much does. */
+  hold(session: SocketSession, text: string): (() => void) | null;
   /** The client does not keep up; it leaves the topics. */
   onBehind(session: SocketSession): void;
+  /** The runtime buffers another amount for a client that does not keep up. */
+  onBuffered(session: SocketSession): void;
   /** The client has caught up. */
   onLevel(session: SocketSession): void;
   /** The limit of unread answers is exceeded. */
@@ -26,7 +34,7 @@ const maxWaiting = budgets.caller.waitingAnswers;
 /** Shorter texts cost more time to compress than they save, and longer ones block the event loop. */
 const worthCompressing = { from: 1024, to: 1024 * 1024 };
 
-export function createOutbox({ onBehind, onLevel, onFlooded }: OutboxParts): Outbox {
+export function createOutbox({ hold, onBehind, onBuffered, onLevel, onFlooded }: OutboxParts): Outbox {
   const write = (session: SocketSession, text: string) =>
     void session.wire.send(text, session.peer.compresses && isWorthCompressing(text.length));
 
@@ -37,13 +45,26 @@ export function createOutbox({ onBehind, onLevel, onFlooded }: OutboxParts): Out
     return session.backlog;
   };
 
-  const next = ({ answers, updates }: Backlog): string | undefined => {
+  const next = ({ answers, updates }: Backlog): Unsent | undefined => {
     const answer = answers.shift();
     if (answer !== undefined) return answer;
     const [first] = updates;
     if (first === undefined) return undefined;
     updates.delete(first[0]);
     return first[1];
+  };
+
+  const withdraw = ({ backlog }: SocketSession, name: string) => {
+    backlog?.updates.get(name)?.release();
+    backlog?.updates.delete(name);
+  };
+
+  /** null: the connection was closed instead. */
+  const keep = (session: SocketSession, text: string): Unsent | null => {
+    const release = hold(session, text);
+    if (release !== null) return { text, release };
+    onFlooded(session);
+    return null;
   };
 
   return {
@@ -55,7 +76,9 @@ export function createOutbox({ onBehind, onLevel, onFlooded }: OutboxParts): Out
         check(session);
         return;
       }
-      backlog.answers.push(text);
+      const unsent = keep(session, text);
+      if (unsent === null) return;
+      backlog.answers.push(unsent);
       backlog.answersLength += text.length;
       // A single answer may be longer, such as a large directory.
       if (backlog.answersLength > maxWaiting && backlog.answers.length > 1) onFlooded(session);
@@ -66,24 +89,38 @@ export function createOutbox({ onBehind, onLevel, onFlooded }: OutboxParts): Out
         write(session, text);
         check(session);
       } else {
-        session.backlog.updates.set(name, text);
+        // A newer one keeps the place in the order.
+        session.backlog.updates.get(name)?.release();
+        const unsent = keep(session, text);
+        if (unsent !== null) session.backlog.updates.set(name, unsent);
       }
+    },
+    withdraw,
+    forget(session) {
+      const { backlog } = session;
+      if (backlog === null) return;
+      for (const { release } of [...backlog.answers, ...backlog.updates.values()]) release();
+      for (const done of backlog.onEmpty) done();
+      session.backlog = null;
     },
     check,
     drained(session) {
       const { backlog, wire } = session;
       if (backlog === null) return;
       while (wire.getBufferedAmount() === 0) {
-        const text = next(backlog);
-        if (text === undefined) {
+        const unsent = next(backlog);
+        if (unsent === undefined) {
           session.backlog = null;
           for (const done of backlog.onEmpty) done();
           if (!session.closed) onLevel(session);
           return;
         }
+        const { text, release } = unsent;
+        release();
         backlog.answersLength = backlog.answers.length === 0 ? 0 : backlog.answersLength - text.length;
         write(session, text);
       }
+      onBuffered(session);
     },
     delivered(session) {
       const backlog = check(session);

@@ -8,6 +8,7 @@ import { createRequestLines, type RequestLines } from '../../core/request-log.ts
 import { requireScope, type Service, type WayBack } from '../../core/service.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import type { LongAnswer } from './connection-budget.ts';
 import type { Connections, ConnectionsParts } from './connections.ts';
 import { createDataEvents, type DataAnswer, type DataEvent } from './data-events.ts';
 import { parseRequest, refusalText, replyText, type WireRequest } from './envelope.ts';
@@ -154,12 +155,12 @@ async function perform(
   const { data, message } = await service.perform(action, input, caller, way);
   // Before it is copied or joined: many requests may get long lists at the same time.
   const length = preparedLength(data);
-  const delivered = length > longAnswer ? takeLong(connections, session, length) : undefined;
+  const long = length > longAnswer ? takeLong(connections, session, length) : undefined;
   try {
     const part = selection === null ? data : select(data, selection, await action.output(), action.name);
-    return { type, data: part, message, ...(delivered && { delivered }) };
+    return { type, data: part, message, ...(long && { long }) };
   } catch (thrown) {
-    delivered?.();
+    long?.delivered();
     throw thrown;
   }
 }
@@ -191,28 +192,29 @@ function finish(
   { connections }: Responder,
   session: SocketSession,
   id: string,
-  { type, data, message, afterwards, delivered }: DataAnswer,
+  { type, data, message, afterwards, long: taken }: DataAnswer,
   ended: Ended,
 ): void {
   const { outbox } = connections;
-  let free = delivered;
+  let long = taken;
   try {
     const text = replyText(id, type, data, message);
     if (exceeds(text, session.peer.longestMessage)) throw tooLong(session.peer.longestMessage);
-    if (text.length > longAnswer) free ??= takeLong(connections, session, text.length);
+    if (text.length > longAnswer) long ??= takeLong(connections, session, text.length);
+    long?.sending();
     outbox.answer(session, text);
   } finally {
-    if (free !== undefined) void outbox.delivered(session).then(free);
+    if (long !== undefined) void outbox.delivered(session).then(long.delivered);
   }
   ended?.(type);
   if (afterwards !== undefined) connections.guarded(session, afterwards);
 }
 
 /** One long answer per connection may be unread, within the budget of all connections. */
-function takeLong({ budget }: Connections, session: SocketSession, length: number): () => void {
-  const free = budget.takeLong(session, length);
-  if (free === null) throw unread();
-  return free;
+function takeLong({ budget }: Connections, session: SocketSession, length: number): LongAnswer {
+  const long = budget.takeLong(session, length);
+  if (long === null) throw unread();
+  return long;
 }
 
 function refuse(

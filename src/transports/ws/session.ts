@@ -74,10 +74,16 @@ export function createSocketSession(wire: Wire, peer: SocketPeer, place: Place, 
  * here, where a newer update of a module replaces an older one.
  */
 export interface Backlog {
-  answers: string[];
+  answers: Unsent[];
   answersLength: number;
   /** By module; waiting clients share the texts. */
-  updates: Map<string, string>;
+  updates: Map<string, Unsent>;
   /** Called when the backlog is empty. */
   onEmpty: (() => void)[];
+}
+
+export interface Unsent {
+  text: string;
+  /** Takes it out of the budget of unread texts. */
+  release(): void;
 }

@@ -20,6 +20,7 @@ export const webSocketTransport = defineTransport({
       control: async (key, value) => (await routeTable.control?.(key, value)) ?? null,
       log,
       publish: (topic, text, compress) => routeTable.listener?.publish(topic, text, compress),
+      unread: routeTable.unread,
       monotonic: clock.monotonic,
       after: clock.after,
       soon: (callback) => void clock.after(0, callback),

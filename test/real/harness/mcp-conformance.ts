@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { budgets } from '../../../src/access/limits/budgets.ts';
 import { createLockout } from '../../../src/access/limits/lockout.ts';
+import { createUnreadBudget } from '../../../src/access/limits/unread-budget.ts';
 import { createKnownNames } from '../../../src/access/origin/allowed-hosts.ts';
 import { createLoginCodes } from '../../../src/access/sessions/login-codes.ts';
 import { openBrowserSessions } from '../../../src/access/sessions/sessions.ts';
@@ -81,7 +82,7 @@ export function startFixtureService(): FixtureService {
   });
   const files = createFileSending({ admits: () => true, onTokensChange: () => () => {}, inspect: null, log });
   const sockets = createSocketSeam(() => null);
-  const routeTable = createRouteTable();
+  const routeTable = createRouteTable(createUnreadBudget(budgets.all.unreadBytes));
   routeTable.routes.set('/api/mcp', { GET: mcp.answer, POST: mcp.answer, DELETE: mcp.answer });
   const handle = createHandler({
     service,
@@ -97,6 +98,7 @@ export function startFixtureService(): FixtureService {
     port: () => server.port,
     dashboard: async () => new Response(null, { status: 404 }),
     rateLimiter: { admits: () => true },
+    unreadAnswers: { paced: (response) => response },
     fairShare: { take: (_from, answer) => answer() },
     peer: {
       end: (raw) => server.end(raw),
