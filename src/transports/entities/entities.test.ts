@@ -26,7 +26,12 @@ const valuesIn = (text: string) => entityValuesSchema.parse(JSON.parse(text));
 /** A machine with one lamp, which is read every 30 s and can be switched by callers with the scope control. */
 function setUp() {
   const clock = fakeClock();
-  const host = fakeHost({ clock, machineEvents: async () => async () => {} } as never);
+  let runs = 0;
+  const machineEvents = async () => {
+    runs++;
+    return async () => {};
+  };
+  const host = fakeHost({ clock, machineEvents } as never);
   const lamp: Lamp & { reads: number } = { level: 40, on: true, picture: null, reads: 0 };
   const definition = {
     name: 'lamp',
@@ -92,7 +97,7 @@ function setUp() {
       await turn();
     }
   };
-  return { clock, lamp, entities: createEntities(parts), pass };
+  return { clock, lamp, entities: createEntities(parts), pass, runs: () => runs };
 }
 
 test('the description lists states, the power state and the controls that the caller may use', async () => {
@@ -144,6 +149,22 @@ test('a listener may also ask for less', async () => {
   await pass(31_000);
   expect(valuesIn((await entities.reading()).text).values.level).toBe(41);
   stop();
+});
+
+test('listeners that name many intervals at once start two runs, the last one at the shortest', async () => {
+  const { entities, lamp, pass, runs } = setUp();
+  const stops = Array.from({ length: 50 }, (_, index) => entities.listen(() => {}, 60_000 - index * 1000, undefined));
+  await pass(1000);
+  expect(runs()).toBe(2);
+  const { reads } = lamp;
+  await pass(55_000);
+  expect(lamp.reads - reads).toBe(5);
+  for (const stop of stops.reverse()) stop();
+  await pass(1000);
+  const after = { reads: lamp.reads, runs: runs() };
+  expect(after.runs).toBeLessThanOrEqual(4);
+  await pass(120_000);
+  expect({ reads: lamp.reads, runs: runs() }).toEqual(after);
 });
 
 test('the revision changes with the description, not with the values', async () => {

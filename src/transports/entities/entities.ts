@@ -43,7 +43,9 @@ export function createEntities(parts: TransportParts): Entities {
   const { service, settings, host } = parts;
   const { clock } = host;
   const listeners = new Set<Listening>();
-  let current: { run: Promise<EntityRun>; everyMs: number } | null = null;
+  let current: { run: Promise<EntityRun>; everyMs: number; isStarting: boolean } | null = null;
+  /** Follows the run that is starting: one, however often the wanted interval changes meanwhile. */
+  let next: Promise<EntityRun> | null = null;
   let cancelLinger: (() => void) | null = null;
 
   const push = (reading: Reading) => {
@@ -59,6 +61,7 @@ export function createEntities(parts: TransportParts): Entities {
     cancelLinger = null;
     void current?.run.then((run) => run.stop());
     current = null;
+    next = null;
   };
 
   const start = async (everyMs: number, before: EntityRun | null): Promise<EntityRun> => {
@@ -71,18 +74,40 @@ export function createEntities(parts: TransportParts): Entities {
   const running = (): Promise<EntityRun> => {
     const wanted = [...listeners].map((each) => each.everyMs);
     const everyMs = wanted.length === 0 || cancelLinger !== null ? Math.min(usualMs, ...wanted) : Math.min(...wanted);
-    if (current !== null && current.everyMs === everyMs) return current.run;
+    if (current?.everyMs === everyMs) return current.run;
+    if (current?.isStarting === true) {
+      next ??= after(current.run);
+      return next;
+    }
     const old = current?.run;
     const run = (async () => {
       const before = (await old) ?? null;
       before?.stop();
       return await start(everyMs, before);
     })();
-    current = { run, everyMs };
-    run.catch(() => {
-      if (current?.run === run) current = null;
-    });
+    const started = { run, everyMs, isStarting: true };
+    current = started;
+    run.then(
+      () => {
+        started.isStarting = false;
+      },
+      () => {
+        if (current === started) current = null;
+      },
+    );
     return run;
+  };
+
+  /** Without an error of the run before it. Everything may have stopped meanwhile. */
+  const after = (starting: Promise<EntityRun>): Promise<EntityRun> => {
+    const following: Promise<EntityRun> = starting
+      .catch(() => null)
+      .then((run) => {
+        if (next !== following) return run ?? starting;
+        next = null;
+        return running();
+      });
+    return following;
   };
 
   const once = (): Promise<EntityRun> => {
