@@ -1,3 +1,4 @@
+import { createByteQueue, readFrame } from './frames.ts';
 import type { SocketLike } from './link.ts';
 
 type Listener = (event: { message: string; data: unknown; code: number; reason: string }) => void;
@@ -10,8 +11,9 @@ const mostBytes = 32 * 1024 * 1024;
 export const createNodeSocket = (url: string, options: object = {}): SocketLike => {
   const listeners = new Map<string, Listener[]>();
   let stream: Stream | null = null;
-  let pending = new Uint8Array(0);
-  let message: Uint8Array[] = [];
+  const received = createByteQueue();
+  /** The fragments of a message. */
+  const fragments = createByteQueue();
   let over = false;
 
   const emit = (type: string, what: Partial<Parameters<Listener>[0]> = {}) => {
@@ -30,7 +32,11 @@ export const createNodeSocket = (url: string, options: object = {}): SocketLike 
   };
 
   const take = (opcode: number, isLast: boolean, payload: Uint8Array) => {
-    if (opcode === opcodes.ping) return write(opcodes.pong, payload);
+    if (opcode === opcodes.ping) {
+      // A server that does not read its pongs gets no more of them.
+      if (stream?.writableNeedDrain !== true) write(opcodes.pong, payload);
+      return;
+    }
     if (opcode === opcodes.pong) return;
     if (opcode === opcodes.close) {
       const code = payload.length < 2 ? 1005 : ((payload[0] ?? 0) << 8) | (payload[1] ?? 0);
@@ -39,23 +45,29 @@ export const createNodeSocket = (url: string, options: object = {}): SocketLike 
     }
     if (opcode !== opcodes.text && opcode !== opcodes.more)
       return end(1003, '', 'The other end sent something other than text');
-    message.push(payload);
-    if (message.reduce((sum, { length }) => sum + length, 0) > mostBytes) return end(1009, '', tooLong);
+    const before = fragments.bytes().length;
+    if (before + payload.length > mostBytes) return end(1009, '', tooLong);
+    if (isLast && before === 0) return emit('message', { data: textOf(payload) });
+    fragments.append(payload);
     if (!isLast) return;
-    const whole = joined(message);
-    message = [];
-    emit('message', { data: textOf(whole) });
+    const text = textOf(fragments.bytes());
+    fragments.drop(fragments.bytes().length);
+    emit('message', { data: text });
   };
 
   const receive = (piece: Uint8Array) => {
-    pending = joined([pending, piece]);
-    for (;;) {
-      const frame = readFrame(pending);
-      if (frame === null || over) return;
+    received.append(piece);
+    const bytes = received.bytes();
+    let at = 0;
+    while (!over) {
+      const frame = readFrame(bytes.subarray(at), mostBytes);
+      if (frame === null) break;
       if (frame === 'too long') return end(1009, '', tooLong);
-      pending = pending.slice(frame.bytes);
+      if (frame === 'invalid') return end(1002, '', 'The other end does not speak the protocol of WebSockets');
+      at += frame.bytes;
       take(frame.opcode, frame.isLast, frame.payload);
     }
+    if (at > 0) received.drop(at);
   };
 
   const open = async () => {
@@ -113,29 +125,6 @@ function frameOf(opcode: number, payload: Uint8Array): Uint8Array {
   return joined([new Uint8Array([0x80 | opcode, 0x80 | first, ...rest]), mask, masked]);
 }
 
-interface Frame {
-  opcode: number;
-  isLast: boolean;
-  payload: Uint8Array;
-  /** The whole message. */
-  bytes: number;
-}
-
-/** null: the frame is incomplete. */
-function readFrame(from: Uint8Array): Frame | 'too long' | null {
-  const view = new DataView(from.buffer, from.byteOffset, from.byteLength);
-  if (from.length < 2) return null;
-  const [first = 0, second = 0] = from;
-  const short = second & 0x7f;
-  const start = short < 126 ? 2 : short === 126 ? 4 : 10;
-  if (from.length < start) return null;
-  const length = short < 126 ? short : short === 126 ? view.getUint16(2) : Number(view.getBigUint64(2));
-  if (length > mostBytes) return 'too long';
-  if (from.length < start + length) return null;
-  const payload = from.slice(start, start + length);
-  return { opcode: first & 15, isLast: (first & 0x80) !== 0, payload, bytes: start + length };
-}
-
 function bytesOf(length: number): number[] {
   const view = new DataView(new ArrayBuffer(8));
   view.setBigUint64(0, BigInt(length));
@@ -171,6 +160,8 @@ interface Stream {
   on(event: 'data', listener: (piece: Uint8Array) => void): void;
   on(event: 'error', listener: (error: { message: string }) => void): void;
   on(event: 'close', listener: () => void): void;
+  /** What was written before waits to be sent. */
+  writableNeedDrain: boolean;
   write(bytes: Uint8Array): void;
   destroy(): void;
 }
