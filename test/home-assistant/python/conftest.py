@@ -1,7 +1,9 @@
 """A Home Assistant in the process of the tests, and a service that answers what a test wants."""
 
 import asyncio
+from contextlib import asynccontextmanager
 from pathlib import Path
+import ssl
 from typing import Any
 
 from aiohttp import WSMsgType, web
@@ -73,6 +75,8 @@ class Service:
         self.ran: list[tuple[str, Any]] = []
         self.picture_type = "image/png"
         self.redirect: str | None = None
+        self.socket_redirect: str | None = None
+        self.greeting: bytes | None = None
         self.sockets: set[web.WebSocketResponse] = set()
         self.registered: dict[str, Any] = {}
 
@@ -104,6 +108,8 @@ class Service:
         if request.headers.get("Authorization") != f"Bearer {self.token}":
             return web.json_response({"error": "unknown token"}, status=401)
         if request.path == "/api/websocket":
+            if self.socket_redirect is not None:
+                return web.Response(status=302, headers={"Location": self.socket_redirect})
             return await self.socket(request)
         if request.method == "POST":
             self.ran.append((request.path, await request.json()))
@@ -131,6 +137,9 @@ class Service:
                 continue
             data = message.json()
             if data["event"] == "REGISTER_DATA_LISTENER":
+                if self.greeting is not None:
+                    await socket.send_bytes(self.greeting)
+                    continue
                 self.registered = data["data"]
                 self.sockets.add(socket)
                 await socket.send_json({"id": data["id"], "type": "DATA_LISTENER_REGISTERED", "data": {}})
@@ -144,18 +153,26 @@ class Service:
         return socket
 
 
-@pytest.fixture
-async def service():
+@asynccontextmanager
+async def serving(fake: Service, tls: ssl.SSLContext | None = None):
     """Run a service on a free port."""
-    fake = Service()
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", fake.http)
     server = TestServer(app)
-    await server.start_server()
+    await server.start_server(ssl=tls)
     fake.port = server.port
-    yield fake
-    await fake.hang_up()
-    await server.close()
+    try:
+        yield fake
+    finally:
+        await fake.hang_up()
+        await server.close()
+
+
+@pytest.fixture
+async def service():
+    """Run a service on a free port."""
+    async with serving(Service()) as fake:
+        yield fake
 
 
 @pytest.fixture
@@ -182,8 +199,12 @@ async def hass(tmp_path):
 @pytest.fixture
 async def entry(hass, service):
     """Add the machine with a token, as a user does."""
+    yield await add(hass, service, tls=False)
+
+
+async def add(hass, service, tls):
     flow = await hass.config_entries.flow.async_init("hostler", context={"source": "user"})
-    address = {"host": "127.0.0.1", "port": service.port, "tls": False}
+    address = {"host": "127.0.0.1", "port": service.port, "tls": tls}
     menu = await hass.config_entries.flow.async_configure(flow["flow_id"], address)
     assert menu["type"] == "menu"
     form = await hass.config_entries.flow.async_configure(flow["flow_id"], {"next_step_id": "token"})
@@ -192,7 +213,7 @@ async def entry(hass, service):
     assert done["type"] == "create_entry"
     await hass.async_block_till_done()
     await until(lambda: service.sockets)
-    yield done["result"]
+    return done["result"]
 
 
 async def until(is_true) -> None:

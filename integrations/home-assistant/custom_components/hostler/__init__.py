@@ -1,5 +1,6 @@
 """Hostler: one machine with its readings, its media player and its controls."""
 
+import aiohttp
 import voluptuous as vol
 
 from homeassistant.config_entries import ConfigEntryState
@@ -7,10 +8,10 @@ from homeassistant.const import CONF_HOST, CONF_PORT, CONF_TOKEN
 from homeassistant.core import HomeAssistant, ServiceCall, ServiceResponse, SupportsResponse
 from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import config_validation as cv, issue_registry as ir
-from homeassistant.helpers.aiohttp_client import async_get_clientsession
+from homeassistant.helpers.aiohttp_client import async_create_clientsession, async_get_clientsession
 from homeassistant.helpers.typing import ConfigType
 
-from .api import HostlerClient, create_ssl_context
+from .api import HostlerClient, create_ssl_context, refuse_redirects
 from .const import CONF_AUTHORITY, DOMAIN, ISSUES, PLATFORMS
 from .coordinator import HostlerConfigEntry, HostlerCoordinator
 
@@ -56,7 +57,12 @@ async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
     return True
 
 
-async def async_create_client(hass: HomeAssistant, data: dict[str, object], token: str) -> HostlerClient:
+async def async_create_client(
+    hass: HomeAssistant,
+    data: dict[str, object],
+    token: str,
+    session: aiohttp.ClientSession | None = None,
+) -> HostlerClient:
     """Create the client of an entry, or of an attempt to make one."""
     authority = data.get(CONF_AUTHORITY)
     context = (
@@ -65,24 +71,24 @@ async def async_create_client(hass: HomeAssistant, data: dict[str, object], toke
         else None
     )
     return HostlerClient(
-        async_get_clientsession(hass), str(data[CONF_HOST]), int(str(data[CONF_PORT])), token, context
+        session or async_get_clientsession(hass),
+        str(data[CONF_HOST]),
+        int(str(data[CONF_PORT])),
+        token,
+        context,
     )
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: HostlerConfigEntry) -> bool:
     """Connect to a machine."""
-    client = await async_create_client(hass, dict(entry.data), entry.data[CONF_TOKEN])
+    session = async_create_clientsession(hass, middlewares=(refuse_redirects,))
+    client = await async_create_client(hass, dict(entry.data), entry.data[CONF_TOKEN], session)
     coordinator = HostlerCoordinator(hass, entry, client)
     await coordinator.async_config_entry_first_refresh()
     entry.runtime_data = coordinator
     await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
     entry.async_create_background_task(hass, coordinator.run(), f"{DOMAIN} {entry.title}")
-    entry.async_on_unload(entry.add_update_listener(_reload))
     return True
-
-
-async def _reload(hass: HomeAssistant, entry: HostlerConfigEntry) -> None:
-    await hass.config_entries.async_reload(entry.entry_id)
 
 
 async def async_unload_entry(hass: HomeAssistant, entry: HostlerConfigEntry) -> bool:

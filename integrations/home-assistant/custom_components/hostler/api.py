@@ -7,6 +7,9 @@ import ssl
 from typing import Any, NamedTuple
 
 import aiohttp
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature
+from cryptography.x509.oid import NameOID
 
 from homeassistant.util.json import json_loads, json_loads_object
 
@@ -38,6 +41,8 @@ class InvalidAuth(HostlerError):
 
 REQUEST_SECONDS = 15
 HEARTBEAT_SECONDS = 10
+# What parsing raises where an answer is not as described.
+MALFORMED = (AttributeError, KeyError, TypeError, ValueError)
 MAX_BODY_BYTES = 32 * 1024 * 1024
 # Home Assistant serves them from its own origin, where a page or an SVG could run scripts.
 PICTURE_TYPES = {"image/png", "image/jpeg", "image/webp", "image/gif"}
@@ -46,11 +51,47 @@ PICTURE_TYPES = {"image/png", "image/jpeg", "image/webp", "image/gif"}
 def create_ssl_context(authority: str) -> ssl.SSLContext:
     """Return a context that accepts certificates of this authority only. Blocking."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    # The authority identifies the machine, whatever its address is.
-    context.check_hostname = False
+    # Each customer of a shared authority could answer in place of the machine: its certificates have to name the host.
+    context.check_hostname = not is_own_authority(authority)
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     context.load_verify_locations(cadata=authority)
     return context
+
+
+def is_own_authority(authority: str) -> bool:
+    """Return whether this certificate (PEM) authenticates one machine, whatever its address is."""
+    certificate = x509.load_pem_x509_certificate(authority.encode())
+    return _is_authority_of_service(certificate) or not _can_issue(certificate)
+
+
+def _is_authority_of_service(certificate: x509.Certificate) -> bool:
+    """Return whether it is self-signed, and named as the service names the authority that it creates for itself."""
+    names = certificate.subject.get_attributes_for_oid(NameOID.COMMON_NAME)
+    try:
+        certificate.verify_directly_issued_by(certificate)
+    except (ValueError, TypeError, InvalidSignature):
+        return False
+    return any(str(name.value).startswith("Hostler authority of ") for name in names)
+
+
+def _can_issue(certificate: x509.Certificate) -> bool:
+    """Return whether OpenSSL accepts certificates that this one signed."""
+    try:
+        return certificate.extensions.get_extension_for_class(x509.BasicConstraints).value.ca
+    except x509.ExtensionNotFound:
+        # Without basic constraints OpenSSL may take it for an authority, such as one of X.509 version 1.
+        return True
+
+
+async def refuse_redirects(
+    request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
+) -> aiohttp.ClientResponse:
+    """Middleware: the service never redirects; another program could lead the token anywhere."""
+    response = await handler(request)
+    if 300 <= response.status < 400:
+        response.close()
+        raise CannotConnect(f"{request.url.origin()} redirects, so it is not Hostler")
+    return response
 
 
 class HostlerClient:
@@ -64,7 +105,7 @@ class HostlerClient:
         token: str = "",
         context: ssl.SSLContext | None = None,
     ) -> None:
-        """Create a client; a context means TLS."""
+        """Create a client; a context means TLS. To listen, the session needs the middleware `refuse_redirects`."""
         self._session = session
         self._token = token
         self._ssl: ssl.SSLContext | bool = context if context is not None else True
@@ -116,12 +157,16 @@ class HostlerClient:
         answer = await self.json("GET", "/api/entities")
         try:
             return Machine.parse(answer)
-        except (KeyError, TypeError, ValueError) as error:
+        except MALFORMED as error:
             raise CannotConnect("The service is too old for this integration") from error
 
     async def values(self) -> Values:
         """Return the current values."""
-        return Values.parse(await self.json("GET", "/api/data/entities"))
+        answer = await self.json("GET", "/api/data/entities")
+        try:
+            return Values.parse(answer)
+        except MALFORMED as error:
+            raise CannotConnect(f"{self._base} sent malformed values") from error
 
     async def picture(self, key: str) -> Answer:
         """Return the picture of an entity."""
@@ -134,7 +179,10 @@ class HostlerClient:
     async def action_names(self) -> set[str]:
         """Return the actions that work here and that the token may use."""
         states = await self.json("GET", "/api/actions")
-        return {each["name"] for each in states if each["allowed"] and each["available"]}
+        try:
+            return {each["name"] for each in states if each["allowed"] and each["available"]}
+        except MALFORMED as error:
+            raise CannotConnect(f"{self._base} sent malformed actions") from error
 
     async def run_action(self, name: str, data: dict[str, Any]) -> Any:
         """Run an action over HTTP and return its data."""
@@ -164,6 +212,8 @@ class HostlerClient:
                         self._take(message.json(), updated, happened)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise _connection_error(error) from error
+        except MALFORMED as error:
+            raise CannotConnect(f"{self._base} sent a malformed message: {error!r}") from error
         finally:
             self._socket = None
             for future in self._waiting.values():

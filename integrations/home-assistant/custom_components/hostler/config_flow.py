@@ -9,11 +9,13 @@ import voluptuous as vol
 from homeassistant.config_entries import (
     SOURCE_REAUTH,
     SOURCE_RECONFIGURE,
+    SOURCE_ZEROCONF,
     ConfigEntry,
     ConfigEntryState,
     ConfigFlow,
     ConfigFlowResult,
     OptionsFlow,
+    OptionsFlowWithReload,
 )
 from homeassistant.const import CONF_HOST, CONF_PORT, CONF_TOKEN
 from homeassistant.core import callback
@@ -31,7 +33,7 @@ from homeassistant.helpers.selector import (
 from homeassistant.helpers.service_info.zeroconf import ZeroconfServiceInfo
 
 from . import async_create_client
-from .api import HostlerError, InvalidAuth
+from .api import HostlerError, InvalidAuth, is_own_authority
 from .const import (
     CONF_AUTHORITY,
     CONF_EXCLUDED,
@@ -129,11 +131,12 @@ class HostlerConfigFlow(ConfigFlow, domain=DOMAIN):
         host, tls = discovery_info.host, tls_port is not None
         port = int(tls_port) if tls_port is not None else discovery_info.port or DEFAULT_PORT
         entry = await self.async_set_unique_id(uuid)
-        # An announcement is not authenticated: only an entry with a pinned authority moves, because its token is sent
-        # to nothing else, and only while its machine is not connected.
+        # An announcement is not authenticated: only an entry with the authority of one machine moves, because its token
+        # is sent to nothing else, and only while its machine is not connected.
         same = (
             entry is not None
             and CONF_AUTHORITY in entry.data
+            and is_own_authority(entry.data[CONF_AUTHORITY])
             and tls
             and not (entry.state is ConfigEntryState.LOADED and entry.runtime_data.connected)
         )
@@ -223,6 +226,8 @@ class HostlerConfigFlow(ConfigFlow, domain=DOMAIN):
         client = await async_create_client(self.hass, self._data, token)
         machine: Machine = await client.machine()
         data = {**self._data, CONF_TOKEN: token}
+        if self.source == SOURCE_ZEROCONF and machine.id != self.unique_id:
+            return self.async_abort(reason="other_machine")
         if machine.id is not None:
             await self.async_set_unique_id(machine.id, raise_on_progress=False)
         if self.source in (SOURCE_REAUTH, SOURCE_RECONFIGURE):
@@ -261,7 +266,7 @@ class HostlerConfigFlow(ConfigFlow, domain=DOMAIN):
             self._waiting.cancel()
 
 
-class HostlerOptionsFlow(OptionsFlow):
+class HostlerOptionsFlow(OptionsFlowWithReload):
     """How often values come, and which modules are left out."""
 
     config_entry: HostlerConfigEntry

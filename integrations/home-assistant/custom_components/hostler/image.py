@@ -30,16 +30,16 @@ class HostlerImage(HostlerEntity, ImageEntity):
         """Create the image of a description."""
         HostlerEntity.__init__(self, coordinator, description)
         ImageEntity.__init__(self, coordinator.hass)
-        self._shown: str | int | None = None
+        self._shown: float | None = None
         self._follow()
 
     def _follow(self) -> None:
-        value = self.known
+        # Not from an address that a player names: it could lead anywhere in the network of Home Assistant.
+        value = None if isinstance(self.known, str) else self.known
         if value == self._shown:
             return
         self._shown = value
         self._cached_image = None
-        self._attr_image_url = value if isinstance(value, str) else None
         self._attr_image_last_updated: datetime | None = None if value is None else dt_util.utcnow()
 
     @override
@@ -64,8 +64,8 @@ class HostlerImage(HostlerEntity, ImageEntity):
 
     @override
     async def async_image(self) -> bytes | None:
-        if isinstance(self._shown, str) or self._cached_image is not None:
-            return await super().async_image()
+        if self._cached_image is not None:
+            return self._cached_image.content
         if self._shown is None:
             return None
         try:

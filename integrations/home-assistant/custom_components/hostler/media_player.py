@@ -145,19 +145,25 @@ class HostlerMediaPlayer(HostlerEntity, MediaPlayerEntity):
     @property
     @override
     def media_image_url(self) -> str | None:
+        # The player names this address: browsers may load it, Home Assistant in its network does not.
         artwork = self._of("media_artwork")
-        return artwork if isinstance(artwork, str) else None
+        return artwork if isinstance(artwork, str) and artwork.startswith("https://") else None
+
+    @property
+    @override
+    def media_image_remotely_accessible(self) -> bool:
+        return self.media_image_url is not None
 
     @property
     @override
     def media_image_hash(self) -> str | None:
         artwork = self._of("media_artwork")
-        return None if artwork is None else str(artwork)
+        return None if artwork is None or isinstance(artwork, str) else str(artwork)
 
     @override
     async def async_get_media_image(self) -> tuple[bytes | None, str | None]:
-        if self.media_image_url is not None:
-            return await super().async_get_media_image()
+        if self.media_image_hash is None:
+            return None, None
         try:
             answer = await self.coordinator.client.picture("media_artwork")
         except HostlerError:
