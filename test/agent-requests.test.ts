@@ -107,6 +107,7 @@ const history: History = {
       processes: processes
         .slice(0, 20)
         .map(({ id, name }) => ({ pid: id, name, cpu: 12.5, most_cpu: 99.5, memory: 5e8 })),
+      programs: [],
       events: Array.from({ length: 200 }, (_, at) => ({
         at,
         kind: 'mount',

@@ -62,10 +62,10 @@ test('the time before ends with the last whole hour, so that it contains nothing
 });
 
 describe('why it is slow', () => {
-  const found = (means: Record<string, number>, ...processes: { name: string; cpu: number }[]) =>
+  const found = (means: Record<string, number>, ...programs: { name: string; count: number; cpu: number }[]) =>
     findingsOf(
       Object.entries(means).map(([name, mean]) => ({ name, mean, peak: { at: noon, value: mean }, before: 5 })),
-      processes,
+      programs,
     );
   test.each([
     [{ cpu: 20, memory: 40, 'pressure.io': 2 }, []],
@@ -83,21 +83,19 @@ describe('why it is slow', () => {
     ],
     [{ 'cpu.temperature': 99 }, ['The processor reached 99.0 °C, where it may slow itself down.']],
   ])('%j', (means, sentences) => {
-    expect(found(means as Record<string, number>, { name: 'cargo', cpu: 180 })).toEqual(sentences);
+    expect(found(means as Record<string, number>, { name: 'cargo', count: 1, cpu: 180 })).toEqual(sentences);
   });
 
-  test('the processes of one program are counted together', () => {
-    const [one, other] = [
-      { name: 'tsc', cpu: 30 },
-      { name: 'chrome', cpu: 40 },
-    ];
-    expect(found({ cpu: 97 }, other, one, one)).toEqual([
+  test('the number of processes is said where a program has several', () => {
+    expect(found({ cpu: 97 }, { name: 'tsc', count: 2, cpu: 60 }, { name: 'chrome', count: 1, cpu: 40 })).toEqual([
       'The processor was 97 % busy, usually 5 %. tsc (2 processes) used the most: 60 % of a core.',
     ]);
   });
 
-  test('a process that used little is not blamed', () => {
-    expect(found({ cpu: 97 }, { name: 'idle', cpu: 3 })).toEqual(['The processor was 97 % busy, usually 5 %.']);
+  test('a program that used little is not blamed', () => {
+    expect(found({ cpu: 97 }, { name: 'idle', count: 1, cpu: 3 })).toEqual([
+      'The processor was 97 % busy, usually 5 %.',
+    ]);
   });
 });
 

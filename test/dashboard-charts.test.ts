@@ -15,6 +15,7 @@ const past: Past = {
   step: 3600,
   recording: true,
   processes: [],
+  programs: [],
   events: [],
   names: [],
   series: (

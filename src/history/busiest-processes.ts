@@ -26,15 +26,28 @@ export interface BusyMoment {
   ms: number;
 }
 
-export function sumUse(moments: readonly BusyMoment[]): Use[] {
-  const uses = new Map<string, Use>();
-  for (const { busiest, ms } of moments)
-    for (const process of busiest) {
-      const key = `${process.pid} ${process.name}`;
-      const known = uses.get(key) ?? { ...process, cpuMs: 0, mostCpu: 0, memory: 0 };
-      known.cpuMs += (process.cpu * ms) / 100;
-      known.mostCpu = Math.max(known.mostCpu, process.cpu);
-      known.memory = Math.max(known.memory, process.memory);
+type Key = (process: BusyProcess) => string;
+
+const byProcess: Key = ({ pid, name }) => `${pid} ${name}`;
+/** The processes of one name are one. */
+export const byProgram: Key = ({ name }) => name;
+
+/** `Now`: the sum of the processes of one moment. */
+const unused = { cpuMs: 0, mostCpu: 0, memory: 0, moment: null as BusyMoment | null, cpuNow: 0, memoryNow: 0 };
+
+export function sumUse(moments: readonly BusyMoment[], keyOf = byProcess): Use[] {
+  const uses = new Map<string, BusyProcess & typeof unused>();
+  for (const moment of moments)
+    for (const process of moment.busiest) {
+      const key = keyOf(process);
+      const known = uses.get(key) ?? { ...process, ...unused };
+      const isSame = known.moment === moment;
+      known.moment = moment;
+      known.cpuNow = process.cpu + (isSame ? known.cpuNow : 0);
+      known.memoryNow = process.memory + (isSame ? known.memoryNow : 0);
+      known.cpuMs += (process.cpu * moment.ms) / 100;
+      known.mostCpu = Math.max(known.mostCpu, known.cpuNow);
+      known.memory = Math.max(known.memory, known.memoryNow);
       uses.set(key, known);
     }
   return [...uses.values()];

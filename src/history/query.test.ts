@@ -55,6 +55,38 @@ test('other work runs between the parts of a long answer', async () => {
   expect(breaks).toBe(29);
 });
 
+test('processes of one name are one program: means and highest values of all together', async () => {
+  const clock = { now: () => now, monotonic: () => 0, after: () => () => {}, cpu: () => 0 };
+  const tsc = (pid: number, cpu: number) => ({ pid, name: 'tsc', cpu, memory: 100 });
+  const history: HistoryDatabase = {
+    takeIn() {},
+    forget() {},
+    names: () => [],
+    samples() {},
+    steps() {},
+    *processes() {
+      yield [
+        { busiest: [{ pid: 1, name: 'make', cpu: 50, memory: 300 }, tsc(2, 40), tsc(3, 60)], ms: 1000 },
+        { busiest: [tsc(4, 50)], ms: 1000 },
+      ];
+    },
+    events: () => [],
+  };
+  const query = { series: [], from: now - 3600_000, to: now, step: 60 };
+  const present = { recording: true, unwritten: [], intervalMs: 15_000 };
+  const answer = await readHistory(query, present, history, [module], defaultSettings, clock);
+  expect(answer.programs).toEqual([
+    { name: 'tsc', count: 3, cpu: 75, most_cpu: 100, memory: 200 },
+    { name: 'make', count: 1, cpu: 25, most_cpu: 50, memory: 300 },
+  ]);
+  expect(answer.processes.map(({ pid, cpu }) => [pid, cpu])).toEqual([
+    [3, 30],
+    [1, 25],
+    [4, 25],
+    [2, 20],
+  ]);
+});
+
 test('a prefix that no series has yet is answered with none, a wrong name with an error', async () => {
   const clock = { now: () => now, monotonic: () => 0, after: () => () => {}, cpu: () => 0 };
   const history: HistoryDatabase = {

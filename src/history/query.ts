@@ -2,6 +2,7 @@ import type { ModuleDefinition } from '../core/module.ts';
 import type {
   HistoryPeak,
   HistoryProcess,
+  HistoryProgram,
   HistoryQuery,
   HistoryResult,
   HistorySeries,
@@ -12,7 +13,7 @@ import { ServiceError } from '../lib/errors.ts';
 import { createBreaks } from '../lib/slices.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { SampleBlock } from './block.ts';
-import { type BusyMoment, busiestOf, sumUse } from './busiest-processes.ts';
+import { type BusyMoment, busiestOf, byProgram, sumUse, type Use } from './busiest-processes.ts';
 import type { EachSample } from './database.read.ts';
 import { type HistoryDatabase, keptSamplesMs, keptStepsMs } from './database.ts';
 import { createColumn, createGrid, fittingStep, type Grid, type GridColumn, type Peak } from './grid.ts';
@@ -84,7 +85,7 @@ export async function readHistory(
     step: grid.stepMs / 1000,
     recording,
     series,
-    processes: processesOf([...stored, ...moments]),
+    ...busiestIn([...stored, ...moments]),
     events: events.slice(-maxEvents),
     names,
   };
@@ -161,12 +162,24 @@ function choose(names: readonly string[], wanted: readonly string[]): string[] {
 }
 
 /** Means over the time that was recorded. */
-function processesOf(moments: readonly BusyMoment[]): HistoryProcess[] {
+function busiestIn(moments: readonly BusyMoment[]): { processes: HistoryProcess[]; programs: HistoryProgram[] } {
   const recordedMs = moments.reduce((sum, { ms }) => sum + ms, 0);
-  const uses = sumUse(moments).map((use) => ({ ...use, cpu: (100 * use.cpuMs) / recordedMs }));
-  return busiestOf(uses)
-    .toSorted((a, b) => b.cpu - a.cpu || b.memory - a.memory)
-    .map(({ pid, name, cpu, mostCpu, memory }) => ({ pid, name, cpu: tenths(cpu), most_cpu: tenths(mostCpu), memory }));
+  const sorted = (uses: readonly Use[]) =>
+    busiestOf(uses.map((use) => ({ ...use, cpu: (100 * use.cpuMs) / recordedMs })))
+      .toSorted((a, b) => b.cpu - a.cpu || b.memory - a.memory)
+      .map(({ cpu, mostCpu, ...use }) => ({ ...use, cpu: tenths(cpu), most_cpu: tenths(mostCpu) }));
+  const uses = sumUse(moments);
+  const counts = Map.groupBy(uses, ({ name }) => name);
+  return {
+    processes: sorted(uses).map(({ pid, name, cpu, most_cpu, memory }) => ({ pid, name, cpu, most_cpu, memory })),
+    programs: sorted(sumUse(moments, byProgram)).map(({ name, cpu, most_cpu, memory }) => ({
+      name,
+      count: counts.get(name)?.length ?? 0,
+      cpu,
+      most_cpu,
+      memory,
+    })),
+  };
 }
 
 const tenths = (value: number) => Math.round(value * 10) / 10;

@@ -26,6 +26,9 @@ export function Changes() {
       {compared === null || compared.series.length === 0 ? null : (
         <Card title={isDay ? 'Compared with the day before' : 'Compared with the time before'} icon="load">
           <ComparedTable series={compared.series} before="Before" />
+          {compared.series.some(({ before }) => before !== null) ? null : (
+            <p class="small">Nothing was recorded before, so there is nothing to compare with yet.</p>
+          )}
           {rows.length === 0 ? null : (
             <ul class="pairs">
               {rows.map(({ mountPoint, used }) => (

@@ -2138,6 +2138,19 @@ export interface ActionRequests {
         /** Most resident memory, bytes */
         memory: number;
       }[];
+      /** The programs that used most CPU or memory in this time: processes of one name together */
+      programs: {
+        /** Name of the processes */
+        name: string;
+        /** Processes of this name that were among the busiest */
+        count: number;
+        /** Mean of the whole time, percent; 100 is one core */
+        cpu: number;
+        /** Most at any time, percent; 100 is one core */
+        most_cpu: number;
+        /** Most resident memory at any time, bytes */
+        memory: number;
+      }[];
       /** What happened in this time, oldest first; 500 at most */
       events: {
         /** Unix milliseconds */

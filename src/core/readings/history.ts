@@ -124,6 +124,12 @@ export interface HistoryProcess {
   memory: number;
 }
 
+/** The processes of one name together: a build starts one for each file. */
+export interface HistoryProgram extends Omit<HistoryProcess, 'pid'> {
+  /** Processes that were among the busiest. */
+  count: number;
+}
+
 export interface HistoryResult {
   /** Unix milliseconds, a multiple of the step. */
   from: number;
@@ -134,6 +140,7 @@ export interface HistoryResult {
   recording: boolean;
   series: HistorySeries[];
   processes: HistoryProcess[];
+  programs: HistoryProgram[];
   events: HistoryEvent[];
   /** All series. */
   names: string[];

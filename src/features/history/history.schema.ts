@@ -81,6 +81,17 @@ export const historySchema = z.object({
       }),
     )
     .describe('The processes that used most CPU or memory in this time'),
+  programs: z
+    .array(
+      z.object({
+        name: z.string().describe('Name of the processes'),
+        count: z.int().describe('Processes of this name that were among the busiest'),
+        cpu: z.number().describe('Mean of the whole time, percent; 100 is one core'),
+        most_cpu: z.number().describe('Most at any time, percent; 100 is one core'),
+        memory: z.number().describe('Most resident memory at any time, bytes'),
+      }),
+    )
+    .describe('The programs that used most CPU or memory in this time: processes of one name together'),
   events: z
     .array(
       z.object({

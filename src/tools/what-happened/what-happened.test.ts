@@ -15,7 +15,8 @@ async function ask(words: Record<string, unknown>, given: Partial<HistoryResult>
       const { from, to } = query;
       const peak = { at: from + 307_000, value: 100 };
       const series = [{ name: 'cpu', unit: 'percent' as const, description: '', mean, least: mean, most: mean, peak }];
-      return { from, to, step: 15, recording: true, series, processes: [], events: [], names: ['cpu'], ...given };
+      const none = { processes: [], programs: [], events: [] };
+      return { from, to, step: 15, recording: true, series, ...none, names: ['cpu'], ...given };
     },
   };
   const input = (await whatHappened.input([])).parse(words);

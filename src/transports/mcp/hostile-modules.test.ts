@@ -30,6 +30,7 @@ const pastOf = (text: string): History => ({
     recording: true,
     series: [{ name: text, unit: text, description: text, mean: [1], least: [1], most: [1], peak: null }],
     processes: [{ pid: 7, name: text, cpu: 1, most_cpu: 1, memory: 1 }],
+    programs: [{ name: text, count: 1, cpu: 1, most_cpu: 1, memory: 1 }],
     events: [{ at: from, kind: 'mount', text }],
     names: [text],
   }),

@@ -2,23 +2,25 @@ import type { ComparedSeries } from '../../state/compared-series.ts';
 import { celsius, percent, rate } from '../../units.ts';
 
 /** From these means on, programs wait noticeably. Pressure is the share of the time in which at least one program waited. */
-const limits = { cpu: 80, process: 25, memory: 90, swap: 50, waiting: 20, memoryWaiting: 5, hot: 95 };
+const limits = { cpu: 80, program: 25, memory: 90, swap: 50, waiting: 20, memoryWaiting: 5, hot: 95 };
 
-interface UsedProcess {
+interface UsedProgram {
   name: string;
+  /** Processes. */
+  count: number;
   /** 100 is one core. */
   cpu: number;
 }
 
-/** Why the machine was slow, as sentences; empty: nothing was overloaded. `processes`: the busiest of that time. */
-export function findingsOf(series: readonly ComparedSeries[], processes: readonly UsedProcess[]): string[] {
+/** Why the machine was slow, as sentences; empty: nothing was overloaded. `programs`: the busiest of that time. */
+export function findingsOf(series: readonly ComparedSeries[], programs: readonly UsedProgram[]): string[] {
   const of = (name: string) => series.find((each) => each.name === name);
   const mean = (name: string) => of(name)?.mean ?? 0;
   const usual = (name: string) => {
     const before = of(name)?.before ?? null;
     return before === null ? '' : `, usually ${percent(before)}`;
   };
-  const most = busiestOf(processes);
+  const most = busiestOf(programs);
   const found: string[] = [];
   if (mean('cpu') >= limits.cpu) found.push(`The processor was ${percent(mean('cpu'))} busy${usual('cpu')}.${most}`);
   else if (mean('pressure.cpu') >= limits.waiting)
@@ -36,12 +38,9 @@ export function findingsOf(series: readonly ComparedSeries[], processes: readonl
   return found;
 }
 
-/** The program whose processes used most CPU time together: a build has one for each file. */
-function busiestOf(processes: readonly UsedProcess[]): string {
-  const [first] = [...Map.groupBy(processes, ({ name }) => name)]
-    .map(([name, of]) => ({ name, count: of.length, cpu: of.reduce((sum, { cpu }) => sum + cpu, 0) }))
-    .sort((a, b) => b.cpu - a.cpu);
-  if (first === undefined || first.cpu < limits.process) return '';
+/** The one that used most CPU time. */
+function busiestOf([first]: readonly UsedProgram[]): string {
+  if (first === undefined || first.cpu < limits.program) return '';
   const { name, count, cpu } = first;
   return ` ${name}${count === 1 ? '' : ` (${count} processes)`} used the most: ${percent(cpu)} of a core.`;
 }

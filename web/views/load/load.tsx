@@ -1,4 +1,4 @@
-import { BusiestProcesses } from '../../components/busiest-processes.tsx';
+import { BusiestPrograms } from '../../components/busiest-processes.tsx';
 import { Card } from '../../components/card.tsx';
 import { NamedChart } from '../../components/chart/named-chart.tsx';
 import { ComparedTable, comparedNames } from '../../components/compared-table.tsx';
@@ -38,12 +38,12 @@ export function Load() {
       <Findings
         title="Why is it slow?"
         icon="load"
-        sentences={findingsOf(series, past.processes)}
+        sentences={findingsOf(series, past.programs)}
         none={`Nothing was overloaded in ${words}. The highest values are below.`}
       />
       <div class="cards wide">
-        <Card title="Busiest processes" icon="processes">
-          <BusiestProcesses past={past} />
+        <Card title="Busiest programs" icon="processes">
+          <BusiestPrograms past={past} />
         </Card>
         <Card title="Events" icon="timeline">
           <EventList events={past.events.toReversed().slice(0, 20)} none={`Nothing happened in ${words}.`} />
@@ -51,7 +51,11 @@ export function Load() {
       </div>
       <Card title="Compared with usual" icon="timeline" wide>
         <ComparedTable series={series} before="Usual" />
-        <p class="small">Usual is the mean of what was recorded before, in as much time or a day.</p>
+        <p class="small">
+          {series.some(({ before }) => before !== null)
+            ? 'Usual is the mean of what was recorded before, in as much time or a day.'
+            : 'Nothing was recorded before, so the usual values are not known yet.'}
+        </p>
       </Card>
       <Card title="Processor" icon="processor" chart="cpu" wide>
         <NamedChart of="cpu" size="low" />
