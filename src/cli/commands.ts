@@ -161,7 +161,7 @@ const reading: readonly CommandDefinition<CliContext>[] = [
   },
   {
     usage: 'top',
-    description: 'watch processor, memory, network and the busiest processes',
+    description: 'watch processor, memory, network and the busiest processes; the keys c, m, p and n sort, q quits',
     place: { group: 'read', rank: 3 },
     options: [{ flags: '--every <seconds>', description: 'time between two samples (default: 2)' }],
     json: 'print everything once, as JSON',

@@ -15,6 +15,8 @@ import { growthOf } from './disks/space-growth.ts';
 const daySeconds = 86_400;
 const series = [...comparedNames, 'disk.free/*'];
 const mostShown = 12;
+/** The service lists no more changes of packages. */
+const mostListed = 250;
 
 /** What changed beside the events: means, free space, packages and services. */
 export function Changes() {
@@ -60,8 +62,10 @@ function PackageChanges() {
   const updates = useModule('updates');
   if (updates === null) return null;
   const changes = updates.changes?.filter(({ at }) => isShown(at)) ?? [];
+  const isCut = changes.length === mostListed;
+  const count = `${changes.length}${isCut ? '+' : ''}`;
   return (
-    <Card title="Packages" icon="update" figure={updates.changes === null ? undefined : String(changes.length)}>
+    <Card title="Packages" icon="update" figure={updates.changes === null ? undefined : count}>
       {updates.changes !== null && changes.length === 0 ? (
         <p class="quiet">No package was installed, upgraded or removed in this time.</p>
       ) : null}
@@ -72,6 +76,7 @@ function PackageChanges() {
           <PackageList changes={changes.slice(mostShown)} />
         </details>
       ) : null}
+      {isCut ? <p class="small">Only the last {mostListed} changes are listed.</p> : null}
       <Reasons module="updates" fields={['changes']} />
     </Card>
   );

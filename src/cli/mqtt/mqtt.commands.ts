@@ -11,14 +11,14 @@ export const mqttCommands: readonly CommandDefinition<CliContext>[] = [
   },
   {
     ...says,
-    usage: 'mqtt setup',
+    usage: 'mqtt setup [broker]',
     description:
       'set the broker: asks for its address, the user name and the password, or reads them from a pipe, one per line',
     // No option for the password: other processes could read it there.
     options: [
       {
         flags: '--url <url>',
-        description: 'the broker, such as broker.example, broker.example:1883 or mqtts://broker.example:8883',
+        description: 'the broker, as the argument: broker.example, broker.example:1883 or mqtts://broker.example:8883',
       },
       { flags: '--username <name>', description: 'user name at the broker; "" for none' },
       { flags: '--password-file <file>', description: 'read the password from a file instead of asking' },

@@ -30,11 +30,15 @@ export interface MqttSetup {
 
 const lookEveryMs = 250;
 
-export async function setUpMqtt(context: CliContext, options: MqttSetup): Promise<void> {
+export async function setUpMqtt(context: CliContext, broker: string | undefined, options: MqttSetup): Promise<void> {
   const { host, print } = context;
   const prompt = createPrompt();
   const settings = await openMqttSettings(host);
-  const typed = (options.url ?? prompt.line('Broker, such as broker.example or mqtts://broker.example:8883: ')).trim();
+  const typed = (
+    broker ??
+    options.url ??
+    prompt.line('Broker, such as broker.example or mqtts://broker.example:8883: ')
+  ).trim();
   if (typed === '')
     throw new UsageError(`A broker is needed; "${ownCommand('mqtt forget')}" removes the one that is set`);
   const place = { ...settings.current().mqtt, url: urlOf(typed), ...tlsFrom(options) };

@@ -647,7 +647,7 @@ describe.skipIf(!hasBroker)('the command line', () => {
       const { directory } = hostler;
       const scopes = () =>
         JSON.parse(fs.readFileSync(path.join(directory, 'config', 'settings.json'), 'utf8')).mqtt.scopes;
-      const setUp = ['mqtt', 'setup', '--url', urlOf(broker), '--username', ''];
+      const setUp = ['mqtt', 'setup', urlOf(broker), '--username', ''];
       const granting = [...setUp, '--scope', 'read,power,command'];
       expect((await runHostler(granting, { directory })).code).toBe(0);
       expect(scopes()).toEqual(['read', 'power', 'command']);
