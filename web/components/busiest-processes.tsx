@@ -37,14 +37,14 @@ export function BusiestPrograms({ past }: { past: Past }) {
   return (
     <>
       <table>
-        <TableHead texts={['Name']} figures={['Processes', 'CPU', 'Most', 'Memory']} />
+        <TableHead texts={['Name']} figures={['CPU', 'Most', 'Memory']} />
         <tbody>
           {past.programs.slice(0, 8).map(({ name, count, cpu, most_cpu, memory }) => (
             <tr key={name}>
               <td>
-                {running.has(name) ? <Link to={`/processes?filter=${encodeURIComponent(name)}`}>{name}</Link> : name}
+                {running.has(name) ? <Link to={`/processes?filter=${encodeURIComponent(name)}`}>{name}</Link> : name}{' '}
+                {count === 1 ? null : <span class="quiet">× {count}</span>}
               </td>
-              <td class="number">{count}</td>
               <td class="number">{percent(cpu, 1)}</td>
               <td class="number">{percent(most_cpu, 1)}</td>
               <td class="number">{bytes(memory)}</td>

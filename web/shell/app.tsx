@@ -121,7 +121,7 @@ function Frame() {
 function NoPage() {
   return (
     <Empty icon="search" sentence="There is no such page.">
-      Choose a view beside this, or go to the <Link to="/">overview</Link>.
+      Choose another view, or go to the <Link to="/">overview</Link>.
     </Empty>
   );
 }

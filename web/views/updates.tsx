@@ -88,7 +88,7 @@ function ManagerCard({ manager }: { manager: Manager }) {
 
 function Packages({ of }: { of: Manager['packages'] }) {
   return (
-    <table class="packages">
+    <table class="packages phone-rows">
       <TableHead texts={['Package', 'Installed', 'Available']} />
       <tbody>
         {of.map(({ name, current, candidate, security }) => (
@@ -96,8 +96,8 @@ function Packages({ of }: { of: Manager['packages'] }) {
             <td>
               {name} {security === true ? <span class="state">security</span> : null}
             </td>
-            <td>{current || '–'}</td>
-            <td>{candidate}</td>
+            <td data-label="Installed">{current || '–'}</td>
+            <td data-label="Available">{candidate}</td>
           </tr>
         ))}
       </tbody>

@@ -48,7 +48,7 @@ describe.skipIf(!needs('chromium'))('questions on the first view', () => {
   test('why is it slow: what was short, compared with usual; the second click shows the peak', async () => {
     const { page, complaints, close } = await answer('Why is it slow?', 'Load');
     await page.getByRole('button', { name: '1 h', exact: true }).click();
-    await card(page, 'Busiest processes').getByText('cargo').waitFor();
+    await card(page, 'Busiest programs').getByText('cargo').waitFor();
     const row = card(page, 'Compared with usual').getByRole('row', { name: /^Processor \d+ %/ });
     await row.getByRole('button', { name: /% at \d\d:\d\d$/ }).click();
     await page.getByRole('region', { name: 'Moment' }).waitFor();

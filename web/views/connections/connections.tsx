@@ -23,8 +23,9 @@ export function Connections() {
       <div class="lists">
         <Card title="Home Assistant" icon="plug">
           <p>
-            Add the integration “System Bridge” with the address <code>{hostname}</code>, the port <code>{port}</code>{' '}
-            and a token from Access.
+            Add the integration “Hostler” (<code>integrations/home-assistant</code>), which asks for access, or “System
+            Bridge”, which Home Assistant ships, with a token from Access. The address is <code>{hostname}</code>, the
+            port <code>{port}</code>.
           </p>
           <p class="small">Home Assistant discovers Hostler if it announces itself on the network.</p>
         </Card>

@@ -65,6 +65,7 @@ export function Files() {
 
   const here = place.value;
   const hidden = here?.entries.filter(isHidden).length ?? 0;
+  const rows = here?.entries.filter((entry) => showHidden.value || !isHidden(entry)) ?? [];
   return (
     <>
       <div class="buttons">
@@ -100,15 +101,19 @@ export function Files() {
               Show hidden files ({hidden})
             </label>
           )}
-          <VirtualTable
-            key={addressOf(here.base, here.folder)}
-            rows={showHidden.value ? here.entries : here.entries.filter((entry) => !isHidden(entry))}
-            columns={columnsOf(here)}
-            rowKey={({ name }) => name}
-            sortedBy="name"
-            descending={false}
-            label="Files"
-          />
+          {rows.length === 0 ? (
+            <p class="quiet">{hidden === 0 ? 'This folder is empty.' : 'This folder has hidden files only.'}</p>
+          ) : (
+            <VirtualTable
+              key={addressOf(here.base, here.folder)}
+              rows={rows}
+              columns={columnsOf(here)}
+              rowKey={({ name }) => name}
+              sortedBy="name"
+              descending={false}
+              label="Files"
+            />
+          )}
         </>
       )}
     </>

@@ -97,7 +97,7 @@ function SignIns() {
               ? 'No wrong token or code was received in the last 7 days.'
               : `Wrong tokens or codes were received ${wrong === 1 ? 'once' : `${wrong} times`} in the last 7 days.`}
           </p>
-          <EventList events={events.value.slice(0, 12)} none="No user logged in." />
+          <EventList events={events.value.slice(0, 12)} none="No user logged in during this time." />
         </>
       )}
     </Card>
