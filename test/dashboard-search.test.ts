@@ -22,6 +22,11 @@ describe('the search', () => {
     entry('Process', 'cpuhp/0', '14 root', true),
     entry('Process', 'cpufreqd', '400 root'),
     entry('View', 'Containers', 'docker Containers of Docker and Podman: state, CPU, memory, disk'),
+    entry('View', 'Sensors', 'temperatures fans'),
+    entry('View', 'Safety', 'is it safe secure security open ports'),
+    entry('View', 'Access', 'tokens browsers phones pair'),
+    entry('Setting', 'Hotkeys', 'hotkeys Named keyboard shortcuts of programs'),
+    entry('Action', 'Take a screenshot', 'screen'),
     entry('View', 'Disks', 'storage drives partitions mounts space'),
     entry('View', 'Load', 'why slow overloaded busy'),
     entry('Reading', 'Processor', 'cpu The processor: usage, times'),
@@ -43,10 +48,19 @@ describe('the search', () => {
     ['https', 'Encrypted access (TLS)'],
     ['disk full', 'Disks'],
     ['turn off', 'Shut down…'],
+    ['temperature', 'Sensors'],
+    ['firewall', 'Safety'],
+    ['tablet', 'Access'],
+    ['shot', 'Take a screenshot'],
     ['cpufreqd', 'cpufreqd'],
     ['appearance dark', 'Appearance: dark'],
   ])('"%s" finds %s', (wanted, title) => {
     expect(first(wanted)).toBe(title);
+  });
+
+  test('a part of a word in a description is not found', () => {
+    expect(ranked(entries, 'ram').map(({ title }) => title)).toEqual(['Memory', 'Containers']);
+    expect(ranked(entries, 'temperature').map(({ title }) => title)).toEqual(['Sensors']);
   });
 
   test('a thread of the kernel comes last, and nothing is found for nonsense', () => {

@@ -34,12 +34,12 @@ export function ranked(entries: readonly PaletteEntry[], wanted: string): Palett
 /** Lower is better; null: no match. */
 function scoreOf({ title, kind, words: more, isLast = false }: PaletteEntry, words: readonly string[]): number | null {
   const name = title.toLowerCase();
-  const found = matchOf(`${name} ${kind} ${more}`.toLowerCase(), words);
+  const inName = words.every((word) => name.includes(word)) ? 0 : matchOf(name, words);
+  const found = inName === 0 ? 0 : matchOf(`${name} ${kind} ${more}`.toLowerCase(), words);
   if (found === null) return null;
   if (isLast) return 20 + found;
   // A process has to be called what was typed; it still comes after what the page itself offers.
   if (kind === 'Process') return found === 1 ? null : 10 + placeIn(name, words);
-  const inName = matchOf(name, words);
   if (inName === null) return 3 + found;
   if (inName === 0) return placeIn(name, words);
   return synonymsOf(words[0] ?? '').some((each) => name.startsWith(each)) ? 2.2 : 2.5;

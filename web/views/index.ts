@@ -289,7 +289,7 @@ export const viewGroups: readonly ViewGroup[] = [
         path: '/access',
         title: 'Access',
         icon: 'key',
-        words: 'tokens browsers permissions sessions',
+        words: 'tokens browsers permissions sessions phones pair qr code',
         scopes: ['admin'],
         load: async () => (await import('./tokens/tokens.tsx')).Tokens,
       },
