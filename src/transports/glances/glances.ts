@@ -55,11 +55,11 @@ async function madeFrom(
   return Object.fromEntries(chosen.map(([name, plugin]) => [name, plugin.make(found, version, nowMs) ?? plugin.empty]));
 }
 
-/** `{field: value}`, or `{field: [a value of each entry]}`. undefined: there is no such field. */
+/** `{field: value}`, or `{field: [a value of each entry]}`, which is empty without entries. undefined: there is no such field. */
 function fieldOf(made: unknown, field: string): Record<string, unknown> | undefined {
   if (Array.isArray(made)) {
     const values = made.filter(isObject).filter((entry) => Object.hasOwn(entry, field));
-    return values.length === 0 ? undefined : { [field]: values.map((entry) => entry[field]) };
+    return values.length === 0 && made.length > 0 ? undefined : { [field]: values.map((entry) => entry[field]) };
   }
   return isObject(made) && Object.hasOwn(made, field) ? { [field]: made[field] } : undefined;
 }

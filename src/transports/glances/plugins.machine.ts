@@ -53,10 +53,10 @@ const sensors: GlancesPlugin = {
   },
 };
 
-const gpu = fromModule('gpus', [], ({ now }) =>
-  now.payload.map(({ id, name, core_load, memory_used, memory_total, temperature, fan_speed }) => ({
+const gpu = fromModule('gpus', [], ({ now }, version) =>
+  now.payload.map(({ id, name, core_load, memory_used, memory_total, temperature, fan_speed }, index) => ({
     key: 'gpu_id',
-    gpu_id: id,
+    gpu_id: version === 3 ? index : withoutColons(id),
     name,
     mem: memoryPercent(memory_used, memory_total),
     proc: core_load,
@@ -150,12 +150,16 @@ function labelOf(key: string): string {
   return found === 'package_id' || found === 'core' ? `${known[found]} ${number}` : `${known[found]}${number}`;
 }
 
+/** Homepage's settings name a sensor or a GPU up to the first colon. */
+const withoutColons = (text: string) => text.replaceAll(':', '-');
+
 /** Clients use the label as the name of the sensor. */
 function withUniqueLabels<T extends { label: string }>(list: readonly T[]): T[] {
   const used = new Set<string>();
   return list.map((entry) => {
-    let label = entry.label;
-    for (let number = 2; used.has(label); number += 1) label = `${entry.label} ${number}`;
+    const wanted = withoutColons(entry.label);
+    let label = wanted;
+    for (let number = 2; used.has(label); number += 1) label = `${wanted} ${number}`;
     used.add(label);
     return { ...entry, label };
   });

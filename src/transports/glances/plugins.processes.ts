@@ -28,11 +28,16 @@ const processlist: GlancesPlugin = {
   },
 };
 
+/** Glances leaves them out; a client that shows their memory would show no number. */
+const stopped: ReadonlySet<Container['state']> = new Set(['created', 'exited', 'dead']);
+
+/** The busiest first, as Glances sorts them. */
 const containers = fromModule('containers', [], ({ now }, version) => {
   const engines = new Map(now.payload.engines.map(({ id, name }) => [id, name]));
-  const list = now.payload.containers.map((container) =>
-    toContainer(container, engines.get(container.engine) ?? container.engine, version),
-  );
+  const list = now.payload.containers
+    .filter(({ state }) => !stopped.has(state))
+    .toSorted((one, other) => (other.cpu_usage ?? 0) - (one.cpu_usage ?? 0))
+    .map((container) => toContainer(container, engines.get(container.engine) ?? container.engine, version));
   return version === 4 ? list : { containers: list, version: {}, version_podman: {} };
 });
 
@@ -88,9 +93,9 @@ function toContainer(container: Container, engine: string, version: 3 | 4) {
     memory_usage: usage,
     network:
       network === null ? {} : { rx: network.received_per_second, tx: network.sent_per_second, time_since_update: 1 },
-    // Bits per second.
-    network_rx: bits(network?.received_per_second),
-    network_tx: bits(network?.sent_per_second),
+    // Bytes per second, although the documents of Glances say bits: its own page multiplies by 8.
+    network_rx: network?.received_per_second ?? null,
+    network_tx: network?.sent_per_second ?? null,
     io: disk === null ? {} : { ior: disk.read_per_second, iow: disk.written_per_second, time_since_update: 1 },
   };
   if (version === 3)
@@ -116,6 +121,3 @@ function toContainer(container: Container, engine: string, version: 3 | 4) {
       .join(','),
   };
 }
-
-const bits = (bytes: number | null | undefined): number | null =>
-  bytes === null || bytes === undefined ? null : bytes * 8;

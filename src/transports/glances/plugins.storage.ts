@@ -59,7 +59,7 @@ const diskio = fromModule('disks', [], ({ now, before, seconds }, version) => {
 
 const smart = fromModule('disks', [], ({ now }) =>
   now.payload.devices.flatMap(({ name, health }) =>
-    health === null ? [] : [{ DeviceName: name, ...smartAttributes(health) }],
+    health === null ? [] : [{ DeviceName: name, ...smartAttributes(health), key: 'DeviceName' }],
   ),
 );
 

@@ -1,6 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
+import type { z } from 'zod';
+import published from '../../../src/transports/glances/fixtures/glances-4.5.5.json';
+import { homarrReads, homepageReads } from '../../harness/glances-clients.ts';
 import { startGlances } from '../harness/glances.ts';
 import { needs } from '../harness/parts.ts';
 import { runHostler, startHostler, until } from '../harness/service.ts';
@@ -34,6 +37,34 @@ test('a token is the password, and the secret address needs none', async () => {
   expect((await hostler.get(`${secret}/api/4/fs/mnt_point/value//`, {})).status).toBe(200);
   expect((await hostler.get(`${secret}/api/data/cpu`, {})).status).toBe(401);
   expect(hostler.output()).not.toContain(secret.slice('/glances/'.length));
+});
+
+test('this machine answers what Homepage and Homarr read', async () => {
+  await using hostler = await startServing({ privatePath: true });
+  const { stdout } = await runHostler(['glances', 'url', '--json'], { directory: hostler.directory });
+  const secret = new URL(JSON.parse(stdout).urls[0]).pathname;
+  const problems: string[] = [];
+  const check = async (route: string, headers: Record<string, string>, schema: z.ZodType) => {
+    const response = await hostler.get(route, headers);
+    const { error } = schema.safeParse(await response.json());
+    if (!response.ok || error) problems.push(`${route}: ${response.status} ${JSON.stringify(error?.issues)}`);
+  };
+  for (const version of [3, 4] as const)
+    for (const [path, schema] of Object.entries(homepageReads(version)))
+      await check(`/api/${version}/${path}`, basic(hostler.token), schema);
+  for (const [path, schema] of Object.entries(homarrReads)) await check(`${secret}/api/4/${path}`, {}, schema);
+  expect(problems).toEqual([]);
+});
+
+test('it can only be read: HEAD is answered as by Glances, other methods are refused', async () => {
+  await using hostler = await startServing();
+  const headers = basic(hostler.token);
+  const ask = (method: string, route: string) => fetch(`${hostler.base}${route}`, { method, headers });
+  expect((await ask('HEAD', '/api/4/status')).status).toBe(200);
+  for (const [route, methods] of Object.entries(published.paths)) {
+    if (methods !== 'POST') continue;
+    expect([route, (await ask('POST', route.replace('{pid}', '1'))).status]).toEqual([route, 405]);
+  }
 });
 
 describe.skipIf(!needs('glances'))('beside Glances of Debian, on the same machine', () => {
