@@ -65,7 +65,7 @@ export function secretParts({ user, password, authority, path, query }: TargetAd
   const parts = [user, password, ...path, ...[...query.values()].filter((value) => value !== server), ...hidden];
   // A server may repeat the headers of the request or the lines of a login.
   const logins = [...parts, `${user}:${password}`, `\0${user}\0${password}`].filter(isWorthHiding).map(inBase64);
-  return [...parts, ...parts.map(encodeURIComponent), ...logins]
+  return [...parts, ...parts.map(encodeURIComponent), ...parts.map(inJson), ...parts.map(inHtml), ...logins]
     .filter((part, at, all) => isWorthHiding(part) && all.indexOf(part) === at)
     .sort((a, b) => b.length - a.length);
 }
@@ -73,5 +73,10 @@ export function secretParts({ user, password, authority, path, query }: TargetAd
 const isWorthHiding = (part: string) => part.length >= 4;
 
 export const basicAuth = (user: string, password: string) => `Basic ${inBase64(`${user}:${password}`)}`;
+
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const inHtml = (text: string) => text.replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
 
 const inBase64 = (text: string) => Buffer.from(text).toString('base64');

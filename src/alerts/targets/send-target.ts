@@ -31,7 +31,7 @@ export async function sendToTarget(
     const ask = (request: TargetRequest) => askOnce(host, request, authorities, signal);
     const tools = { ask, connect, authorities, hostname: environment.hostname(), body, signal, timeoutMs };
     const { answer, ...outcome } = await opened.send(noteAbout(messages), tools);
-    const shown = clean(answer.replace(/\s+/g, ' ').trim()).slice(0, longestAnswer).toWellFormed();
+    const shown = clean(answer).replace(/\s+/g, ' ').trim().slice(0, longestAnswer).toWellFormed();
     return outcome.ok ? { ok: true, answer: shown } : { ...outcome, error: withAnswer(clean(outcome.error), shown) };
   } catch (error) {
     if (error instanceof PlaceError) return { ...failed(error.message, true), full: error.full };

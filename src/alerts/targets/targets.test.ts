@@ -253,6 +253,14 @@ test('a login that the server repeats in its answer is hidden as well', () => {
     expect(parts).toContain(base64(login));
 });
 
+test('a secret that the server repeats in JSON or HTML is hidden as well', () => {
+  const address = parseTargetAddress('jsons://anna:pa%22ss%5Cw%26rd@h.example/x?+X-Key=top%22secret');
+  const parts = address === null ? [] : secretParts(address, 'h.example');
+  const answer = `${JSON.stringify({ key: 'top"secret', login: 'pa"ss\\w&rd' })} pa&quot;ss\\w&amp;rd top&quot;secret`;
+  const shown = parts.reduce((text, part) => text.replaceAll(part, '…'), answer);
+  expect(shown).toBe('{"key":"…","login":"…"} … …');
+});
+
 test('the parts of a URL are decoded, and a colon or # in it is no port and no fragment', () => {
   expect(parseTargetAddress('matrix://a%40b:c%3Ad@h:1/#r:s?x=1&+H=a%20b')).toEqual({
     scheme: 'matrix',
