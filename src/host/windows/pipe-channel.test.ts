@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
+import { until } from '../../../test/harness/until.ts';
 import { currentPlatform } from '../../lib/platform.ts';
 import { askPipe, createPipeCheck, pipeChannel, servePipe } from './pipe-channel.ts';
 
@@ -47,6 +48,27 @@ test('a request has a content length, since a body without one is ignored', asyn
     const body = JSON.stringify({ seconds: 3600, text: 'ä€' });
     expect((await askPipe({ ...request, socket, route: '/x', body }, trusting)).text).toBe(body);
   });
+});
+
+test('of many clients without a request the oldest are disconnected, and requests are still answered', async () => {
+  const { createConnection } = await import('node:net');
+  const closed: number[] = [];
+  const use = async (socket: string) => {
+    const clients = [];
+    for (let count = 0; count < 66; count += 1) {
+      const client = createConnection({ path: socket });
+      client.on('error', () => {});
+      client.on('close', () => void closed.push(count));
+      await new Promise((resolve) => client.once('connect', resolve));
+      clients.push(client);
+    }
+    const answer = await askPipe({ ...request, socket, route: '/x' }, trusting);
+    expect(answer).toEqual({ status: 200, text: 'x' });
+    await until(() => closed.length === 3, 'the oldest are disconnected');
+    expect(closed.toSorted((a, b) => a - b)).toEqual([0, 1, 2]);
+    for (const client of clients) client.destroy();
+  };
+  await withChannel(async () => new Response('x'), use);
 });
 
 test('a client without a request is disconnected', async () => {

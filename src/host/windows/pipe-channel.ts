@@ -14,6 +14,8 @@ const prefix = '\\\\.\\pipe\\hostler-';
 const longestLine = 64 * 1024 * 1024;
 /** A client without a request within this time is disconnected. By default Windows lets every user open a pipe for reading. */
 const silentMs = 30_000;
+/** More without a request: the oldest are disconnected, so that other users cannot fill the memory of the service. */
+const mostSilent = 64;
 
 interface PipeRequest {
   route: string;
@@ -36,6 +38,8 @@ export function servePipe(
   mostSilentMs = silentMs,
 ): { stop(): Promise<void> } {
   const open = new Set<Socket>();
+  /** The oldest first. */
+  const silent = new Set<Socket>();
   const handleLine = async (line: string): Promise<PipeResponse> => {
     const { route, headers, body } = JSON.parse(line) as PipeRequest;
     // A body without a length is ignored.
@@ -50,14 +54,18 @@ export function servePipe(
   const { createServer } = process.getBuiltinModule('node:net');
   const server: Server = createServer((socket) => {
     open.add(socket);
+    silent.add(socket);
+    for (const oldest of [...silent].slice(0, -mostSilent)) oldest.destroy();
     const disconnect = setTimeout(() => socket.destroy(), mostSilentMs);
     socket.on('close', () => {
       clearTimeout(disconnect);
+      silent.delete(socket);
       open.delete(socket);
     });
     socket.on('error', () => socket.destroy());
     const received = lineReader((line) => {
       clearTimeout(disconnect);
+      silent.delete(socket);
       handleLine(line).then(
         (response) => socket.end(`${JSON.stringify(response)}\n`),
         () => socket.destroy(),
