@@ -2,7 +2,7 @@
 // --target names another platform: dist/hostler-windows-x64/hostler.exe and so on. All other arguments go to the bundler.
 import { spawnSync } from 'node:child_process';
 import { createPublicKey } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ensureWeb } from './build-web.mjs';
 import { bunFlags, bunPath, cleanEnvironment, ensureInstalled, root } from './installed.mjs';
@@ -21,9 +21,7 @@ if (target === null) {
   const directory = path.join(root, 'dist', `hostler-${target}`);
   const runtime = await lookingLikeUs(runtimeFor(targets[target]));
   const flags = [`--target=${bun}`, `--compile-executable-path=${runtime}`, ...rest];
-  const [platform] = target.split('-');
-  compile(path.join(directory, `hostler${suffix}`), platform, flags);
-  if (platform === 'windows') writeWithoutConsole(directory);
+  compile(path.join(directory, `hostler${suffix}`), target.split('-')[0], flags);
 }
 
 function compile(outfile, platform, flags) {
@@ -96,17 +94,6 @@ async function lookingLikeUs(runtime) {
   if (!runtime.endsWith('.exe')) return runtime;
   const { dressed } = await import('./windows-resources.mjs');
   return dressed(runtime, path.join(root, '.cache', 'runtimes', `${target}-dressed`, 'bun.exe'));
-}
-
-/** hostlerw.exe is the same program for the start at log-on and for the tray: Windows opens no console window for it. */
-function writeWithoutConsole(directory) {
-  const bytes = readFileSync(path.join(directory, 'hostler.exe'));
-  const optionalHeader = bytes.readUInt32LE(0x3c) + 24;
-  const { CHECKSUM, SUBSYSTEM, WINDOWS_GUI } = { CHECKSUM: 64, SUBSYSTEM: 68, WINDOWS_GUI: 2 };
-  // Only drivers need a checksum; 0 means none.
-  bytes.writeUInt32LE(0, optionalHeader + CHECKSUM);
-  bytes.writeUInt16LE(WINDOWS_GUI, optionalHeader + SUBSYSTEM);
-  writeFileSync(path.join(directory, 'hostlerw.exe'), bytes, { mode: 0o755 });
 }
 
 function readArguments(args) {

@@ -49,8 +49,8 @@ for (const name of Object.keys(architectures)) {
   if (isWanted(linux))
     Object.assign(files, await linuxPackages(contents, facts, architecture, read(linux, 'hostler'), options));
   if (isWanted(windows)) {
-    const both = Object.fromEntries(['hostler.exe', 'hostlerw.exe'].map((file) => [file, read(windows, file)]));
-    Object.assign(files, windowsPackages(contents, architecture, both, options, codeSigning));
+    const program = read(windows, 'hostler.exe');
+    Object.assign(files, windowsPackages(contents, architecture, program, options, codeSigning));
   }
 }
 for (const { path: name, data } of legal(contents)) if (data !== null) files[name] = data;

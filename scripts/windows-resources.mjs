@@ -53,8 +53,9 @@ function addVersion(entries) {
 }
 
 /**
- * Requests no rights beyond those of the user; long paths; true pixels on every display; and the real Windows version, which is reported only to programs that
- * name it. https://learn.microsoft.com/windows/win32/sbscs/application-manifests
+ * Requests no rights beyond those of the user; long paths; true pixels on every display; no console window where none is inherited, since Windows 11 24H2
+ * (https://learn.microsoft.com/windows/console/console-allocation-policy); and the real Windows version, which is reported only to programs that name it.
+ * https://learn.microsoft.com/windows/win32/sbscs/application-manifests
  */
 function addManifest(entries) {
   const text = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -70,6 +71,7 @@ function addManifest(entries) {
       <dpiAwareness xmlns="http://schemas.microsoft.com/SMI/2016/WindowsSettings">PerMonitorV2</dpiAwareness>
       <longPathAware xmlns="http://schemas.microsoft.com/SMI/2016/WindowsSettings">true</longPathAware>
       <heapType xmlns="http://schemas.microsoft.com/SMI/2020/WindowsSettings">SegmentHeap</heapType>
+      <consoleAllocationPolicy xmlns="http://schemas.microsoft.com/SMI/2024/WindowsSettings">detached</consoleAllocationPolicy>
     </windowsSettings>
   </application>
 </assembly>

@@ -41,6 +41,6 @@ test('Scoop: the zip, and both programs', () => {
   expect(JSON.parse(files['scoop/hostler.json'] ?? '')).toMatchObject({
     version: '6.1.0',
     architecture: { '64bit': { url: `https://example.org/files/6.1.0/${zip}`, hash: sha256(zip) } },
-    bin: ['hostler.exe', 'hostlerw.exe'],
+    bin: 'hostler.exe',
   });
 });

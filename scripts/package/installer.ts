@@ -15,10 +15,7 @@ export interface InstallerParts {
   packing: 'best' | 'quick' | 'none';
 }
 
-/**
- * The installer of deploy/package/windows, made by makensis. Both programs lie in one window of the compressor: the second, which differs in
- * one byte and its signature, adds nearly nothing.
- */
+/** The installer of deploy/package/windows, made by makensis. */
 export function windowsInstaller(parts: InstallerParts): Uint8Array {
   const { contents, entries, signing, packing } = parts;
   const { root, time } = contents;

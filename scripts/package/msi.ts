@@ -41,11 +41,11 @@ ${folderContent(names, '')}
 </Directory></Directory>
 <Directory Id="ProgramMenuFolder">
 <Component Id="menu" Guid="${guid('menu')}" Win64="yes">
-<Shortcut Id="link" Name="Hostler" Target="[InstallDir]hostlerw.exe" WorkingDirectory="InstallDir"/>
+<Shortcut Id="link" Name="Hostler" Target="[InstallDir]hostler.exe" WorkingDirectory="InstallDir"/>
 <RegistryValue Root="HKLM" Key="Software\\Hostler" Name="InstallLocation" Type="string" Value="[InstallDir]" KeyPath="yes"/>
 </Component>
 <Component Id="autostart" Guid="${guid('autostart')}" Win64="yes">
-<RegistryValue Root="HKLM" Key="Software\\Microsoft\\Windows\\CurrentVersion\\Run" Name="Hostler" Type="string" Value="&quot;[InstallDir]hostlerw.exe&quot; serve" KeyPath="yes"/>
+<RegistryValue Root="HKLM" Key="Software\\Microsoft\\Windows\\CurrentVersion\\Run" Name="Hostler" Type="string" Value="&quot;[InstallDir]hostler.exe&quot; serve --background" KeyPath="yes"/>
 </Component>
 </Directory>
 </Directory>
@@ -81,14 +81,12 @@ function folderContent(names: readonly string[], folder: string): string {
 
 const changes = (version: string) => [
   "UPDATE `Component` SET `Condition` = 'AUTOSTART = \"1\" OR REMOVE' WHERE `Component` = 'autostart'",
-  ...['hostler.exe', 'hostlerw.exe'].map(
-    (name) => `UPDATE \`File\` SET \`Version\` = '${version}.0' WHERE \`File\` = '${fileOf(name)}'`,
-  ),
+  `UPDATE \`File\` SET \`Version\` = '${version}.0' WHERE \`File\` = '${fileOf('hostler.exe')}'`,
   // The old version is removed before the files of the new one are written; a failure restores it.
   "UPDATE `InstallExecuteSequence` SET `Sequence` = 1501 WHERE `Action` = 'RemoveExistingProducts'",
   "UPDATE `Property` SET `Value` = 'AUTOSTART;LOCKS;PORT;SETTINGS;WIX_DOWNGRADE_DETECTED;WIX_UPGRADE_DETECTED' WHERE `Property` = 'SecureCustomProperties'",
   // A program given by its command line (34) whose result does not matter (64).
-  "INSERT INTO `CustomAction` (`Action`, `Type`, `Source`, `Target`) VALUES ('endPrograms', 98, 'TARGETDIR', '[System64Folder]taskkill.exe /f /im hostlerw.exe /im hostler.exe')",
+  "INSERT INTO `CustomAction` (`Action`, `Type`, `Source`, `Target`) VALUES ('endPrograms', 98, 'TARGETDIR', '[System64Folder]taskkill.exe /f /im hostler.exe')",
   "INSERT INTO `InstallExecuteSequence` (`Action`, `Condition`, `Sequence`) VALUES ('endPrograms', 'Installed OR WIX_UPGRADE_DETECTED', 1201)",
   // Not at a repair, which any user may start. An update installs anew.
   "INSERT INTO `InstallExecuteSequence` (`Action`, `Condition`, `Sequence`) VALUES ('writeSettings', 'NOT Installed AND (PORT OR SETTINGS OR LOCKS)', 6550)",

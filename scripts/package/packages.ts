@@ -110,10 +110,10 @@ function portable(contents: Contents, architecture: Architecture, program: Uint8
 }
 
 /** What the zip, the installer and the MSI contain. */
-export function windowsEntries(contents: Contents, programs: Record<string, Uint8Array>): PackedEntry[] {
+export function windowsEntries(contents: Contents, program: Uint8Array): PackedEntry[] {
   const { root } = contents;
   return [
-    ...Object.entries(programs).map(([name, data]) => file(name, data, 0o755)),
+    file('hostler.exe', program, 0o755),
     file('LICENSE.txt', fs.readFileSync(path.join(root, 'LICENSE'))),
     ...windowsPages(root),
     ...legal(contents),
@@ -124,13 +124,12 @@ export function windowsEntries(contents: Contents, programs: Record<string, Uint
 export function windowsPackages(
   contents: Contents,
   architecture: Architecture,
-  programs: Record<string, Uint8Array>,
+  program: Uint8Array,
   { packing, formats, report }: PackingOptions,
   signing: CodeSigning | null,
 ): Record<string, Uint8Array> {
-  const sign = (program: Uint8Array) => (signing === null ? program : signedProgram(program, signing, contents.time));
-  const signed = Object.entries(programs).map(([name, program]) => [name, sign(program)] as const);
-  const entries = windowsEntries(contents, Object.fromEntries(signed));
+  const sign = (bytes: Uint8Array) => (signing === null ? bytes : signedProgram(bytes, signing, contents.time));
+  const entries = windowsEntries(contents, sign(program));
   const parts = { contents, architecture, entries, signing, packing };
   const name = `hostler-${contents.version}-windows-${architecture}`;
   const makers: Record<string, readonly [name: string, make: () => Uint8Array]> = {

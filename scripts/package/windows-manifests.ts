@@ -17,7 +17,7 @@ export interface WindowsRelease {
 const identifier = 'Hostler.Hostler';
 const manifestVersion = '1.6.0';
 /** Scoop replaces the folder of a version by the next one, and manages the programs in it: it gets the zip. */
-const programs = ['hostler.exe', 'hostlerw.exe'];
+const program = 'hostler.exe';
 const note = 'Run "hostler service install" to start it now and at every login, and again after an update.';
 
 /** Files by their path below the output folder, for the packages that are there: a folder for `winget install --manifest` and the winget repository, and a Scoop manifest. */
@@ -89,7 +89,7 @@ const scoop = (release: WindowsRelease, archives: readonly ReleaseFile[]) => ({
       { url, hash: sha256 },
     ]),
   ),
-  bin: programs,
+  bin: program,
 });
 
 type Plain = string | readonly Plain[] | { [key: string]: Plain };

@@ -10,6 +10,10 @@ export interface AppPlatform {
   onlyOne?(): Promise<boolean>;
   /** The supervisor that started this process and waits for its state; null: it cannot be reached. Omitted: there is none. */
   supervisor?(): Promise<Supervisor | null>;
+  /** Closes the window that the system opened for this program. Omitted: it opens none. */
+  leaveConsole?(): Promise<void>;
+  /** Whether it was opened from the desktop, where its output is not seen. Omitted: it never is. */
+  isDoubleClicked?(): Promise<boolean>;
   /** How the system starts this process again. Omitted: the supervisor decides by the exit code. */
   restarts?: Restarts;
   /** Formats a log line for a system that stores lines by level; omitted: unchanged. */

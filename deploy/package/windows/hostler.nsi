@@ -239,7 +239,7 @@ FunctionEnd
 
 Function openDashboard
   ; Explorer starts it without the rights of an administrator.
-  Exec '"$WINDIR\explorer.exe" "$INSTDIR\hostlerw.exe"'
+  Exec '"$WINDIR\explorer.exe" "$INSTDIR\hostler.exe"'
 FunctionEnd
 
 Section "Hostler"
@@ -253,13 +253,11 @@ Section "Hostler"
       StrCpy $wasRunning 1
       DetailPrint "Hostler was stopped"
     ${EndIf}
-    !insertmacro WAIT_UNTIL_FREE hostlerw.exe
     !insertmacro WAIT_UNTIL_FREE hostler.exe
   ${EndIf}
   ${If} ${FileExists} "$INSTDIR\uninstall.exe"
     ExecWait '"$INSTDIR\uninstall.exe" /S /Update _?=$INSTDIR'
   ${EndIf}
-  !insertmacro RELEASE hostlerw.exe
   !insertmacro RELEASE hostler.exe
   ClearErrors
   !insertmacro ADD_FILES
@@ -269,7 +267,7 @@ Section "Hostler"
     SetErrorLevel 2
     Abort "Files in $INSTDIR cannot be written"
   ${EndIf}
-  CreateShortCut "$SMPROGRAMS\Hostler.lnk" "$INSTDIR\hostlerw.exe"
+  CreateShortCut "$SMPROGRAMS\Hostler.lnk" "$INSTDIR\hostler.exe"
   WriteRegStr SHCTX "${KEY}" DisplayName "Hostler"
   WriteRegStr SHCTX "${KEY}" DisplayVersion "${VERSION}"
   WriteRegStr SHCTX "${KEY}" DisplayIcon "$INSTDIR\hostler.exe"
@@ -296,7 +294,7 @@ Section "Start it now and at every login"
 SectionEnd
 
 Section /o "Let devices on private networks connect (firewall)"
-  ExecShellWait runas "$SYSDIR\netsh.exe" '${FIREWALL} add rule name=Hostler dir=in action=allow profile=private program="$INSTDIR\hostlerw.exe"' SW_HIDE
+  ExecShellWait runas "$SYSDIR\netsh.exe" '${FIREWALL} add rule name=Hostler dir=in action=allow profile=private program="$INSTDIR\hostler.exe"' SW_HIDE
   WriteRegDWORD SHCTX "${KEY}" FirewallRule 1
 SectionEnd
 
@@ -340,7 +338,6 @@ Section Uninstall
     ${EndIf}
     nsExec::ExecToLog '"$INSTDIR\hostler.exe" service remove$R9'
     Pop $R0
-    !insertmacro WAIT_UNTIL_FREE hostlerw.exe
     !insertmacro WAIT_UNTIL_FREE hostler.exe
     ReadRegDWORD $R0 SHCTX "${KEY}" FirewallRule
     ${If} $R0 = 1
@@ -367,7 +364,6 @@ Section Uninstall
     ${EndIf}
     System::Free $R3
   ${EndIf}
-  !insertmacro RELEASE hostlerw.exe
   !insertmacro RELEASE hostler.exe
   Delete "$INSTDIR\uninstall.exe"
   !insertmacro REMOVE_FILES

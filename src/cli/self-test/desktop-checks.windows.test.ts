@@ -30,7 +30,7 @@ function machine(command: string | null, holds = true) {
 }
 
 test('the Action Center is compared with what was shown, where Hostler is installed', async () => {
-  const command = '"C:\\Hostler\\hostlerw.exe" toast-pressed "%1"';
+  const command = '"C:\\Hostler\\hostler.exe" toast-pressed "%1"';
   expect((await checkDesktop(machine(command))).map(({ passed }) => passed)).toEqual([true, true, true, true]);
   const failed = (await checkDesktop(machine(command, false))).filter(({ passed }) => !passed);
   expect(failed).toMatchObject([{ field: 'toast in the Action Center', ours: 'present', theirs: 'absent' }]);

@@ -35,10 +35,7 @@ const ingredients = ['src', 'packages', 'web', 'scripts', 'package.json', 'packa
 
 /** Whether the build is newer than its sources: a dozen test files need it, and building takes 6 s. */
 function isFresh(): boolean {
-  const built = ['hostler.exe', 'hostlerw.exe'].map((name) =>
-    fs.statSync(path.join(directory, name), { throwIfNoEntry: false }),
-  );
-  const since = Math.min(...built.map((stat) => stat?.mtimeMs ?? 0));
+  const since = fs.statSync(path.join(directory, 'hostler.exe'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const isOlder = (file: string) => (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < since;
   return ingredients
     .map((name) => path.join(root, name))

@@ -40,11 +40,7 @@ describe.skipIf(!needs('node', 'xz', 'makensis', 'wixl', 'msibuild'))('packages'
   let publicKey: string;
   let program: string;
   const build = (only: string[], env: Record<string, string> = {}) => {
-    const targets = only.flatMap((target) =>
-      target.startsWith('windows')
-        ? [`hostler-${target}/hostler.exe`, `hostler-${target}/hostlerw.exe`]
-        : [`hostler-${target}/hostler`],
-    );
+    const targets = only.map((target) => `hostler-${target}/hostler${target.startsWith('windows') ? '.exe' : ''}`);
     return makePackages(Object.fromEntries(targets.map((target) => [target, program])), { only, env });
   };
   const all = ['linux-x64', 'linux-arm64', 'windows-x64', 'windows-arm64'];
@@ -320,8 +316,9 @@ describe.skipIf(!needs('node', 'xz', 'makensis', 'wixl', 'msibuild'))('packages'
     const archive = made.path(`hostler-${version}-windows-x64.zip`);
     expect(run('python3', '-m', 'zipfile', '-t', archive)).toContain('Done testing');
     const list = run('python3', '-m', 'zipfile', '-l', archive);
-    for (const name of ['hostler.exe', 'hostlerw.exe', 'LICENSE.txt', 'THIRD-PARTY-NOTICES', 'docs/tls.md'])
+    for (const name of ['hostler.exe', 'LICENSE.txt', 'THIRD-PARTY-NOTICES', 'docs/tls.md'])
       expect(list).toContain(name);
+    expect(list.match(/\.exe\b/g)).toHaveLength(1);
   });
 
   test.skipIf(!needs('desktop-file-validate'))('the desktop entry is valid', () => {
@@ -362,10 +359,7 @@ describe.skipIf(!needs('node', 'openssl', 'osslsigncode', 'python3', ...forWindo
     HOSTLER_CODE_SIGNING_PASSWORD_FILE: at('password.txt'),
   });
   const build = (env: Record<string, string>) =>
-    makePackages(
-      { 'hostler-windows-x64/hostler.exe': at('empty.exe'), 'hostler-windows-x64/hostlerw.exe': at('empty.exe') },
-      { only: ['windows-x64'], env },
-    );
+    makePackages({ 'hostler-windows-x64/hostler.exe': at('empty.exe') }, { only: ['windows-x64'], env });
   const unpacked = (made: MadePackages, to: string) => {
     const [name = ''] = made.names.filter((file) => file.endsWith('.zip'));
     const { status, stderr } = run('python3', ['-m', 'zipfile', '-e', made.path(name), at(to)]);
@@ -380,7 +374,7 @@ describe.skipIf(!needs('node', 'openssl', 'osslsigncode', 'python3', ...forWindo
     const env = { ...signing(), SOURCE_DATE_EPOCH: String(Math.floor(Date.now() / 1000)) };
     using made = build(env);
     const programs = unpacked(made, 'signed');
-    expect(programs.map((file) => path.basename(file))).toEqual(['hostler.exe', 'hostlerw.exe']);
+    expect(programs.map((file) => path.basename(file))).toEqual(['hostler.exe']);
     for (const file of programs) {
       const { stdout } = verified(file);
       expect(stdout).toContain('Signature verification: ok');

@@ -8,7 +8,7 @@ import { wineStandin } from '../harness/wine-standin.ts';
 setDefaultTimeout(240_000);
 
 const classes = [{ com: 'e2b3c97f-6ae1-41ac-817a-f6f92166d7dd' }, { com: '2c5bc43e-3369-4c33-ab0c-be9469677af4' }];
-const program = 'C:\\hostler\\hostlerw.exe';
+const program = 'C:\\hostler\\hostler.exe';
 const byHand = `netsh advfirewall firewall add rule name=Hostler dir=in action=allow profile=private program="${program}"`;
 
 const runKey = 'HKCU\\\\Software\\\\Microsoft\\\\Windows\\\\CurrentVersion\\\\Run';
@@ -30,23 +30,23 @@ describe.skipIf(!needsWine())('installation on Windows', () => {
     const said = await run('hostler.exe service install');
     expect(said).toContain('is started when you log in');
     expect(said).toContain('Hostler is already running: process');
-    expect(await registered()).toContain('"C:\\hostler\\hostlerw.exe" serve');
+    expect(await registered()).toContain('"C:\\hostler\\hostler.exe" serve --background');
     const link = fs.readFileSync(hostler.drive(menu));
-    expect(link.includes(Buffer.from('hostlerw.exe', 'utf16le')) || link.includes('hostlerw.exe')).toBe(true);
+    expect(link.includes(Buffer.from('hostler.exe', 'utf16le')) || link.includes('hostler.exe')).toBe(true);
     // The application id for notifications is set as well, but Wine does not store it.
     const status = await run('hostler.exe service status --json');
     expect(status).toContain('"starts_at_login": true');
     expect(status).toContain('"running": true');
     expect(await run('hostler.exe settings get autostart')).toContain('true');
     const doctor = await run('hostler.exe doctor');
-    expect(doctor).toContain('Hostler is started when you log in: "C:\\hostler\\hostlerw.exe" serve');
+    expect(doctor).toContain('Hostler is started when you log in: "C:\\hostler\\hostler.exe" serve --background');
   });
 
   test('removing stops it and leaves only the data of the user', async () => {
     const said = await run('hostler.exe service remove');
     expect(said).toContain('Hostler was stopped');
     expect(said).toContain('no longer started');
-    expect(await registered()).not.toContain('hostlerw.exe');
+    expect(await registered()).not.toContain('hostler.exe');
     expect(fs.existsSync(hostler.drive(menu))).toBe(false);
     expect(await run('hostler.exe settings get autostart')).toContain('false');
     expect(await run('hostler.exe service status')).toContain('Hostler is not running');
@@ -60,7 +60,7 @@ describe.skipIf(!needsWine())('installation on Windows', () => {
     const first = pidOf(await run('hostler.exe service install'));
     expect(first).toBeGreaterThan(0);
     expect(await run('hostler.exe data system')).toMatch(/^uuid /m);
-    expect(await run('tasklist')).toContain('hostlerw.exe');
+    expect(await run('tasklist')).toContain('hostler.exe');
     const second = pidOf(await run('hostler.exe service restart'));
     expect(second).toBeGreaterThan(0);
     expect(second).not.toBe(first);
@@ -161,7 +161,7 @@ describe.skipIf(!needsWine())('the task of the Task Scheduler, with a stand-in f
   });
 
   test('after a crash the restarts stay, and the code of its end is reported', async () => {
-    await run('taskkill /f /im hostlerw.exe');
+    await run('taskkill /f /im hostler.exe');
     await hostler.beside('echo 70 > /w/pfx/drive_c/standins/result.txt');
     expect(await run('hostler.exe doctor')).toContain('It ended last with code 70');
     await isRestarted(true);
@@ -178,12 +178,12 @@ describe.skipIf(!needsWine())('the task of the Task Scheduler, with a stand-in f
   });
 
   test('an error that a restart does not fix ends the restarts, and so does a second service', async () => {
-    expect(await run('hostlerw.exe serve')).toContain('rc 1');
+    expect(await run('hostler.exe serve --background')).toContain('rc 1');
     await isRestarted(false);
     expect(await run('hostler.exe service restart')).toContain('Hostler is running as process');
     await isRestarted(true);
-    await run('taskkill /f /im hostlerw.exe');
-    expect(await hostler.beside('SERVICE_PORT=x wine hostlerw.exe serve; echo "rc $?"')).toContain('rc 2');
+    await run('taskkill /f /im hostler.exe');
+    expect(await hostler.beside('SERVICE_PORT=x wine hostler.exe serve --background; echo "rc $?"')).toContain('rc 2');
     await isRestarted(false);
   });
 

@@ -20,7 +20,7 @@ const parts = (version: string, directory = build): InstallerParts => ({
   contents: { version, time: 1_700_000_000, root, carried: [] },
   architecture: 'x64',
   entries: [
-    ...['hostler.exe', 'hostlerw.exe'].map((name) => file(name, fs.readFileSync(path.join(directory, name)))),
+    file('hostler.exe', fs.readFileSync(path.join(directory, 'hostler.exe'))),
     file('LICENSE.txt', 'MIT'),
     page(version),
   ],
@@ -92,7 +92,7 @@ describe.skipIf(!needs('makensis') || process.arch !== 'x64' || !needsWine())('t
     );
     expect(seen.install).toContain('rc 0');
     for (const text of [
-      'hostlerw.exe',
+      'hostler.exe',
       'Start Menu/Programs/Hostler.lnk',
       '"DisplayVersion"="6.0.0"',
       '"Path"=',
@@ -131,7 +131,7 @@ describe.skipIf(!needs('makensis') || process.arch !== 'x64' || !needsWine())('t
     expect(seen.elsewhere).not.toContain('Tools');
     expect(seen.install).toContain('rc 0');
     for (const text of [
-      `${all}/hostlerw.exe`,
+      `${all}/hostler.exe`,
       'ProgramData/Microsoft/Windows/Start Menu/Programs/Hostler.lnk',
       'LOCAL_MACHINE',
     ])
@@ -146,7 +146,6 @@ describe.skipIf(!needs('wixl', 'msibuild', 'msiinfo'))('the MSI', () => {
   beforeAll(() => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-msi-'));
     fs.writeFileSync(made('hostler.exe'), 'a program');
-    fs.writeFileSync(made('hostlerw.exe'), 'a program');
   });
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
   const table = (msi: string, name: string) => {
@@ -180,7 +179,6 @@ describe.skipIf(!needs('wixl', 'msibuild', 'msiinfo'))('the MSI', () => {
     const files = table(made('a.msi'), 'File');
     expect(files.map(([, , name, , version]) => [name, version])).toEqual([
       ['hostler.exe', '6.1.2.0'],
-      ['hostlerw.exe', '6.1.2.0'],
       ['LICENSE.txt', ''],
       ['only-in-6.1.2-rc.1.md', ''],
     ]);
@@ -227,7 +225,7 @@ describe.skipIf(!needs('wixl', 'msibuild', 'msiinfo'))('the MSI', () => {
         folder,
         `snapshot start
       section install; wine msiexec /i 6.0.0.msi /qn AUTOSTART=1; echo "rc $?"; snapshot installed; changes installed
-      section serve; (wine '${all}/hostlerw.exe' serve > /dev/null 2>&1 &); n=0
+      section serve; (wine '${all}/hostler.exe' serve --background > /dev/null 2>&1 &); n=0
       while [ $n -lt 60 ] && ! wine '${all}/hostler.exe' service status | grep 'running: process'; do n=$((n+1)); sleep 0.2; done
       section update; wine msiexec /i 6.0.1.msi /qn AUTOSTART=1; echo "rc $?"; ls '${all}/docs'
       wine '${all}/hostler.exe' service status
@@ -237,7 +235,7 @@ describe.skipIf(!needs('wixl', 'msibuild', 'msiinfo'))('the MSI', () => {
       section wrong; rm -r /w/pfx/drive_c/ProgramData/hostler; wine msiexec /i 6.0.0.msi /qn PORT=99999; echo "rc $?"; ls '${all}' /w/pfx/drive_c/ProgramData/hostler`,
       );
       expect(seen.install).toContain('rc 0');
-      for (const text of [`${all}/hostlerw.exe`, 'Start Menu/Programs/Hostler.lnk', 'hostlerw.exe\\" serve'])
+      for (const text of [`${all}/hostler.exe`, 'Start Menu/Programs/Hostler.lnk', 'hostler.exe\\" serve --background'])
         expect(seen.install).toContain(text);
       expect(seen.serve).toContain('running: process');
       expect(seen.update).toContain('rc 0');

@@ -56,8 +56,8 @@ describe.skipIf(!needsWine())('toasts of the Windows build, with a stand-in for 
     expect(await run('hostler.exe service install')).toContain('Hostler is in the Start menu');
     const opened = addressOf('button-2');
     const registered = await run('reg query HKCU\\\\Software\\\\Classes\\\\hostler\\\\shell\\\\open\\\\command /ve');
-    expect(registered).toContain('"C:\\hostler\\hostlerw.exe" toast-pressed "%1"');
-    expect(await run(`hostlerw.exe toast-pressed ${opened}`)).toContain('rc 0');
+    expect(registered).toContain('"C:\\hostler\\hostler.exe" toast-pressed "%1"');
+    expect(await run(`hostler.exe toast-pressed ${opened}`)).toContain('rc 0');
     const receivedText = await client.until(({ type }) => type === 'NOTIFICATION_ACTION', 'the button');
     expect(receivedText.data).toEqual({ id, command: 'OPEN_DOOR', label: 'Open', data: { door: 2 } });
     client.end();

@@ -33,9 +33,9 @@ describe.skipIf(!needsWine())('the tray icon of the Windows build', () => {
     return answer;
   };
 
-  test.each(['hostler.exe', 'hostlerw.exe'])('Windows reads version, icons and manifest from %s', async (program) => {
+  test('Windows reads version, icons and manifest of the program', async () => {
     const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
-    const reported = await hostler.beside(`wine 'C:\\standins\\exe-looks.exe' 'C:\\hostler\\${program}'`);
+    const reported = await hostler.beside(`wine 'C:\\standins\\exe-looks.exe' 'C:\\hostler\\hostler.exe'`);
     expect(reported).toContain('ProductName: Hostler\r\n');
     expect(reported).toContain(`ProductVersion: ${version}\r\n`);
     expect(reported).toContain(`fixed: ${version}.0\r\n`);
@@ -43,6 +43,7 @@ describe.skipIf(!needsWine())('the tray icon of the Windows build', () => {
     expect(reported).toContain('picture: 32 x 32\r\n');
     expect(reported).toContain('<requestedExecutionLevel level="asInvoker" uiAccess="false"/>');
     expect(reported).toContain('>PerMonitorV2<');
+    expect(reported).toContain('>detached</consoleAllocationPolicy>');
     expect(reported).not.toContain('bun');
   });
 

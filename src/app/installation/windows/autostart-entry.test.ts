@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test';
 import {
   commandFor,
   isOwnProgram,
-  quietProgram,
   type Registry,
   readAutostart,
   removeAutostart,
@@ -49,9 +48,8 @@ test('a refusal is an error', () => {
   expect(() => removeAutostart({ ...fake, removeValue: () => false })).toThrow('refused');
 });
 
-test('the program without a console is preferred, and the path may contain spaces', () => {
+test('the program is started without a console, and its path may contain spaces', () => {
   const program = 'C:\\Program Files\\Hostler\\hostler.exe';
-  expect(quietProgram(program, () => false)).toBe(program);
-  expect(commandFor(quietProgram(program, () => true))).toBe('"C:\\Program Files\\Hostler\\hostlerw.exe" serve');
+  expect(commandFor(program)).toBe('"C:\\Program Files\\Hostler\\hostler.exe" serve --background');
   expect([isOwnProgram(program), isOwnProgram('C:\\bun\\Bun.exe')]).toEqual([true, false]);
 });

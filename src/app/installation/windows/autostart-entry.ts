@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Advapi32 } from '../../../host/windows/native/advapi32.ts';
+import { backgroundArguments } from '../../../lib/background-flag.ts';
 
 /** Programs that Windows starts when this user logs on. https://learn.microsoft.com/windows/win32/setupapi/run-and-runonce-registry-keys */
 const runKey = 'Software\\Microsoft\\Windows\\CurrentVersion\\Run';
@@ -33,13 +34,7 @@ export function removeAutostart(registry: Registry): void {
   if (!registry.removeValue('HKCU', runKey, name)) throw new Error('Windows refused to remove the registry entry');
 }
 
-/** The program without a console if it is beside this one: it opens no window at login. */
-export function quietProgram(program: string, exists: (file: string) => boolean): string {
-  const quiet = path.win32.join(path.win32.dirname(program), 'hostlerw.exe');
-  return exists(quiet) ? quiet : program;
-}
-
 /** Only the built program can be started at login, not the runtime with our sources. */
 export const isOwnProgram = (program: string) => path.win32.basename(program).toLowerCase() !== 'bun.exe';
 
-export const commandFor = (program: string) => `"${program}" serve`;
+export const commandFor = (program: string) => `"${program}" ${backgroundArguments.join(' ')}`;

@@ -2,9 +2,8 @@ import { expect, test } from 'bun:test';
 import { firewallLines } from './firewall.ts';
 import type { FirewallProfile } from './netfw.ts';
 
-const program = 'C:\\Hostler\\hostlerw.exe';
-const rule = (more: string) =>
-  `v2.31|Active=TRUE|Dir=In|Protocol=6|App=c:\\hostler\\HOSTLERW.exe|Name=Hostler|${more}|`;
+const program = 'C:\\Hostler\\hostler.exe';
+const rule = (more: string) => `v2.31|Active=TRUE|Dir=In|Protocol=6|App=c:\\hostler\\HOSTLER.exe|Name=Hostler|${more}|`;
 const facts = {
   program,
   port: 9170,
@@ -64,7 +63,7 @@ test('each kind of network that this machine is connected to has its line', () =
 });
 
 test('the command to run names the program, with its spaces', () => {
-  const spaced = 'C:\\Program Files\\Hostler\\hostlerw.exe';
+  const spaced = 'C:\\Program Files\\Hostler\\hostler.exe';
   const [line] = firewallLines({ ...facts, rules: [], program: spaced });
   expect(line).toEndWith(
     `netsh advfirewall firewall add rule name=Hostler dir=in action=allow profile=private program="${spaced}"`,

@@ -2,19 +2,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Elsewhere } from '../../../host/windows/native-threads.ts';
 import { toastActivator, toastAppId } from '../../../host/windows/notifications.ts';
+import { otherWriter } from '../../../host/windows/trusted-accounts.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
+import { backgroundArguments } from '../../../lib/background-flag.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { ownCommand } from '../../../lib/own-command.ts';
 import { isObject } from '../../../lib/values.ts';
 import type { Installation, WhichInstallation } from '../installation.contract.ts';
-import {
-  commandFor,
-  isOwnProgram,
-  quietProgram,
-  readAutostart,
-  removeAutostart,
-  writeAutostart,
-} from './autostart-entry.ts';
+import { commandFor, isOwnProgram, readAutostart, removeAutostart, writeAutostart } from './autostart-entry.ts';
 import { allowCommand, firewallLines, firewallRuleName, rulesKeys, unruleCommand } from './firewall.ts';
 import type { Netfw } from './netfw.ts';
 import { netfwLibrary } from './netfw.ts';
@@ -39,16 +34,29 @@ export function createInstallation(
     if (menu === null) throw new Error('Windows reports no Start menu folder for this user');
     return path.win32.join(menu, 'Hostler.lnk');
   };
-  const quiet = () => {
+  const builtProgram = () => {
     if (!isOwnProgram(program))
       throw new Error('only the built program (hostler.exe) can be started by Windows, not its source');
-    return quietProgram(program, fs.existsSync);
+    return program;
+  };
+  /** Another user who can replace the program would run theirs with the rights of this one. null: only this user and administrators can. */
+  const replaceable = async (): Promise<string | null> => {
+    const { advapi32, rights } = await host.native();
+    const own = advapi32.ownSid();
+    for (const place of [path.win32.dirname(program), program]) {
+      const sddl = rights.descriptor(place);
+      const writer = sddl === null ? null : otherWriter(sddl, own);
+      if (writer !== null) return replaceableLine(place, writer, own);
+    }
+    return null;
   };
   const firewall = host.nativeElsewhere(netfwLibrary);
   const task = createOwnTask(host, program);
   /** Where Windows refuses the task, an entry of the registry starts it, without restarts: why; null: there is the task. */
   const startAtLogin = async (): Promise<string | null> => {
-    const [{ advapi32 }, own] = [await host.native(), quiet()];
+    const [{ advapi32 }, own] = [await host.native(), builtProgram()];
+    const problem = await replaceable();
+    if (problem !== null) throw new Error(problem);
     try {
       // The started process asks for restarts: one that runs already is not known to the Task Scheduler.
       const isRestarted = (await task.read())?.isRestarted ?? false;
@@ -77,12 +85,14 @@ export function createInstallation(
           : { command: commandFor(scheduled.program), isSwitchedOff: !scheduled.isEnabled };
       const link = await linkFile();
       const running = readRunning(host);
+      const problem = command === null ? null : await replaceable();
       return {
         startsAtLogin: command !== null && !isSwitchedOff,
         isSwitchedOff,
         lines: [
           autostartLine(command, isSwitchedOff),
           ...(command === null || isSwitchedOff ? [] : restartLines(scheduled)),
+          ...(problem === null ? [] : [problem]),
           linkLine(link, fs.existsSync(link)),
           ...(running !== null && advapi32.isElevated(running.pid) ? [elevatedLine()] : []),
         ],
@@ -95,14 +105,14 @@ export function createInstallation(
       return firewallLines({
         rules: rulesKeys.flatMap(machineTexts),
         profiles: await firewall.profiles().catch(() => null),
-        program: serving ?? quietProgram(program, fs.existsSync),
+        program: serving ?? program,
         port: running?.port ?? null,
         variable: host.environment.variable,
       });
     },
     setAutostart,
     async launch() {
-      const own = quiet();
+      const own = builtProgram();
       // As Windows starts it at login: with the environment of the user.
       const env = Object.fromEntries(
         Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])),
@@ -119,16 +129,17 @@ export function createInstallation(
       // Elevated programs get neither toasts nor media sessions. What Explorer opens has the rights of the user's other programs.
       if (isElevated && windows !== null)
         await host.launch.start(path.win32.join(windows, 'explorer.exe'), [own], options);
-      else await host.launch.start(own, ['serve'], options);
+      else await host.launch.start(own, [...backgroundArguments], options);
     },
     async install() {
       const { writeShellLink } = await import('./shell-link.ts');
-      const [file, own] = [await linkFile(), quiet()];
+      // First: it refuses a program that other users can replace.
+      const problem = await startAtLogin();
+      const [file, own] = [await linkFile(), builtProgram()];
       const directory = path.win32.dirname(own);
       const ids = { appId: toastAppId, activator: toastActivator };
       writeShellLink({ file, program: own, arguments: '', directory, description: 'Hostler', ...ids });
       registerPresses((await host.native()).advapi32, own);
-      const problem = await startAtLogin();
       return [
         `Hostler is started when you log in: ${commandFor(own)}`,
         problem === null
@@ -220,6 +231,9 @@ function restartLines(task: { isRestarted: boolean; lastResult: number } | null)
     ...([0, taskRuns, taskHasNotRun].includes(lastResult) ? [] : [`It ended last with code ${lastResult}`]),
   ];
 }
+
+const replaceableLine = (place: string, writer: string, own: string | null) =>
+  `Other users (${writer}) may change ${place}, so they could replace the program that Windows starts for you: move it into a folder of your own, such as %LOCALAPPDATA%\\Programs\\Hostler, or run icacls "${place}" /inheritance:r /grant:r *${own}:(OI)(CI)F *S-1-5-18:(OI)(CI)F *S-1-5-32-544:(OI)(CI)F`;
 
 const elevatedLine = () =>
   `Hostler runs as administrator, so Windows gives it neither notifications with buttons nor players; run "${ownCommand('service restart')}"`;

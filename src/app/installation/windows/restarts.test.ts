@@ -4,7 +4,7 @@ import type { TaskHost } from './own-task.ts';
 import { createRestarts } from './restarts.ts';
 import { parseTask, taskXml } from './task-definition.ts';
 
-const program = 'C:\\Hostler\\hostlerw.exe';
+const program = 'C:\\Hostler\\hostler.exe';
 
 function machine({ isEnabled = true, isRestarted = true }: { isEnabled?: boolean; isRestarted?: boolean } = {}) {
   const files = new Set<string>();
@@ -33,14 +33,14 @@ function machine({ isEnabled = true, isRestarted = true }: { isEnabled?: boolean
 
 test('a requested end ends the restarts, and the next start by Windows resumes them', async () => {
   const { host, reads, isRestarted } = machine();
-  const started = createRestarts(host, [program, 'serve']);
+  const started = createRestarts(host, [program, 'serve', '--background']);
   await started.resume();
   // An ordinary start does not ask the Task Scheduler.
   expect(reads()).toBe(0);
   await started.suspend();
   expect(isRestarted()).toBe(false);
   // A service in a console is none that Windows restarts.
-  for (const other of [['C:\\Hostler\\hostler.exe', 'serve'], [program], [program, 'serve', '--port', '0']])
+  for (const other of [[program, 'serve'], [program], [program, 'serve', '--port', '0']])
     await createRestarts(host, other).resume();
   expect(isRestarted()).toBe(false);
   await started.resume();
@@ -49,6 +49,6 @@ test('a requested end ends the restarts, and the next start by Windows resumes t
 
 test('a task that the user has disabled stays as it is', async () => {
   const { host, isRestarted } = machine({ isEnabled: false });
-  await createRestarts(host, [program, 'serve']).suspend();
+  await createRestarts(host, [program, 'serve', '--background']).suspend();
   expect(isRestarted()).toBe(true);
 });

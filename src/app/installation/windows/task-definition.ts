@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { backgroundArguments } from '../../../lib/background-flag.ts';
 
 /** A task that starts the service: https://learn.microsoft.com/windows/win32/taskschd/task-scheduler-schema */
 export interface TaskFacts {
@@ -40,7 +41,7 @@ export function taskXml({ program, isRestarted }: TaskFacts, sid: string): strin
   <Actions Context="Author">
     <Exec>
       <Command>${escaped(program)}</Command>
-      <Arguments>serve</Arguments>
+      <Arguments>${backgroundArguments.join(' ')}</Arguments>
       <WorkingDirectory>${escaped(path.win32.dirname(program))}</WorkingDirectory>
     </Exec>
   </Actions>
@@ -61,8 +62,8 @@ export function parseTask(xml: string, sid: string, directory: string): TaskFact
     // Windows may name the account of the trigger instead.
     /<Principals>.*?<UserId>([^<]*)<\/UserId>/s.exec(xml)?.[1] === sid &&
     !xml.includes('<ComHandler') &&
-    only('Arguments') === 'serve' &&
-    /^hostlerw?\.exe$/i.test(path.win32.basename(program)) &&
+    only('Arguments') === backgroundArguments.join(' ') &&
+    /^hostler\.exe$/i.test(path.win32.basename(program)) &&
     path.win32.dirname(program).toLowerCase() === directory.toLowerCase();
   return isOurs ? { program, isRestarted: xml.includes('<TimeTrigger') } : null;
 }

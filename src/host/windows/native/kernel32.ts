@@ -14,6 +14,10 @@ export interface Kernel32 {
   powerStatus(): Uint8Array | null;
   /** Whether the calling thread keeps the system awake while it is unused. false: the call failed. */
   keepAwake(on: boolean): boolean;
+  /** Closes its window if no other process uses it. */
+  leaveConsole(): void;
+  /** Output goes to a file, a pipe, or a console that another program uses as well, such as a shell. */
+  isOutputSeen(): boolean;
   /** Milliseconds since the start of the system. */
   tickCount(): number;
   /** A name of the machine: 1 is that of DNS, 3 that with its domain. */
@@ -68,6 +72,10 @@ export function openKernel32(): Kernel32 {
     CreateJobObjectW: { args: ['u64', 'u64'], returns: 'u64' },
     AssignProcessToJobObject: { args: ['u64', 'u64'], returns: 'i32' },
     TerminateJobObject: { args: ['u64', 'u32'], returns: 'i32' },
+    FreeConsole: { args: [], returns: 'i32' },
+    GetConsoleProcessList: { args: ['ptr', 'u32'], returns: 'u32' },
+    GetStdHandle: { args: ['u32'], returns: 'u64' },
+    GetFileType: { args: ['u64'], returns: 'u32' },
     SetThreadExecutionState: { args: ['u32'], returns: 'u32' },
     SetErrorMode: { args: ['u32'], returns: 'u32' },
   });
@@ -91,6 +99,12 @@ export function openKernel32(): Kernel32 {
     powerStatus: () => filled(SYSTEM_POWER_STATUS, (place) => functions.GetSystemPowerStatus(place), false),
     // ES_CONTINUOUS, and ES_SYSTEM_REQUIRED.
     keepAwake: (on) => functions.SetThreadExecutionState(on ? 0x80000001 : 0x80000000) !== 0,
+    leaveConsole: () => void functions.FreeConsole(),
+    isOutputSeen() {
+      // STD_OUTPUT_HANDLE; FILE_TYPE_DISK or FILE_TYPE_PIPE.
+      const isRedirected = [1, 3].includes(functions.GetFileType(functions.GetStdHandle(0xfffffff5)));
+      return isRedirected || functions.GetConsoleProcessList(pinned(8), 2) > 1;
+    },
     tickCount: () => Number(functions.GetTickCount64()),
     computerName: (kind) =>
       text(1024, (place, characters) => functions.GetComputerNameExW(kind, place, slot(characters).place)),
