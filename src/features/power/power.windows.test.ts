@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeClock, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { desktopShown, nativeOf } from '../../../test/doubles/recorded-native.ts';
 import { structBytes } from '../../../test/harness/struct-bytes.ts';
 import { createKeptToasts } from '../../host/windows/kept-toasts.ts';
 import { SYSTEM_POWER_CAPABILITIES } from '../../host/windows/native/powrprof.structs.ts';
@@ -9,7 +10,7 @@ import { powerWindows } from './power.windows.ts';
 
 type Capabilities = Parameters<typeof structBytes<typeof SYSTEM_POWER_CAPABILITIES>>[1];
 
-function machine(capabilities: Capabilities, accepts = true) {
+function machine(capabilities: Capabilities, accepts = true, shown = desktopShown()) {
   const orders: string[] = [];
   const order = (text: string) => {
     orders.push(text);
@@ -30,7 +31,7 @@ function machine(capabilities: Capabilities, accepts = true) {
       switchDisplays: (on: boolean) => order(`displays ${on}`),
     },
   };
-  const host = fakeHost({ native: async () => native } as object);
+  const host = fakeHost({ native: nativeOf({ ...native, ...shown }) } as object);
   return { verbs: powerWindows(host as unknown as WindowsHost).verbs, orders, clock: host.clock };
 }
 
@@ -45,11 +46,18 @@ test('sleep begins only after the response, because the call returns after wakin
 test('a machine with Modern Standby sleeps by switching its displays off, and hibernates as others do', async () => {
   const { verbs, orders, clock } = machine({ 'spare2[2]': 1, SystemS4: 1, HiberFilePresent: 1 });
   expect(await verbs.sleep?.perform({ force: false })).toContain('Modern Standby');
-  expect(orders).toEqual([]);
-  clock.advance(1000);
+  expect(orders).toEqual(['displays false']);
   await verbs.hibernate?.perform({ force: false });
   clock.advance(1000);
   expect(orders).toEqual(['displays false', 'suspend true']);
+});
+
+test('a machine with Modern Standby does not claim to sleep where Windows refuses, or the screen is that of another user', async () => {
+  const refused = machine({ 'spare2[2]': 1 }, false);
+  await expect(refused.verbs.sleep?.perform({ force: false })).rejects.toThrow('did not accept');
+  const behind = machine({ 'spare2[2]': 1 }, true, desktopShown({ atConsole: 2, state: 4 }));
+  await expect(behind.verbs.sleep?.perform({ force: false })).rejects.toThrow('This session is not on the screen');
+  expect(behind.orders).toEqual([]);
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { requireScreen } from '../../host/windows/desktop-access.ts';
 import { isMachineEvent } from '../../host/windows/messages.ts';
 import type { Native } from '../../host/windows/native/native.ts';
 import { SYSTEM_POWER_CAPABILITIES } from '../../host/windows/native/powrprof.structs.ts';
@@ -35,7 +36,12 @@ export function powerWindows(host: WindowsHost): PowerControl {
         const { advapi32, powrprof, user32 } = await host.native();
         // With Modern Standby, SetSuspendState hibernates or does nothing: such machines sleep when their displays are off.
         if (verb === 'sleep' && capabilitiesOf(powrprof)?.['spare2[2]']) {
-          host.clock.after(answerFirstMs, () => void user32.switchDisplays(false));
+          await requireScreen(host);
+          if (!user32.switchDisplays(false))
+            throw new ServiceError(
+              'failed',
+              'power.sleep: Windows did not accept the request to switch the displays off',
+            );
           return `${done} as soon as its displays are off and nothing keeps it awake (Modern Standby)`;
         }
         advapi32.enablePrivilege('SeShutdownPrivilege');
