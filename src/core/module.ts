@@ -5,7 +5,7 @@ import type { Log } from '../lib/log.ts';
 import type { SettingsLocks } from '../settings/locks.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { Alerts } from './alerts.ts';
-import type { PerPlatform } from './platform.ts';
+import { loadOnce, type PerPlatform } from './platform.ts';
 import type { OpenPrompts } from './prompts/open-prompt.ts';
 import type { ModuleEntities } from './readings/entities.ts';
 import type { ModuleHistory } from './readings/history.ts';
@@ -103,12 +103,13 @@ export async function schemaOfModule(modules: readonly ModuleDefinition[], name:
 export function defineModule<T>(definition: ModuleDefinition<T>): ModuleDefinition<T> {
   const { readings } = definition;
   if (readings === undefined) return definition;
+  const load = () => loadOnce(readings);
   return {
     ...definition,
-    metrics: async () => (await readings()).metrics,
-    otlp: async () => (await readings()).otlp,
-    history: async () => (await readings()).history,
-    problems: async () => (await readings()).problems,
-    entities: async (host) => (await (await readings()).entities?.(host)) ?? null,
+    metrics: async () => (await load()).metrics,
+    otlp: async () => (await load()).otlp,
+    history: async () => (await load()).history,
+    problems: async () => (await load()).problems,
+    entities: async (host) => (await (await load()).entities?.(host)) ?? null,
   };
 }

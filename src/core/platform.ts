@@ -24,11 +24,24 @@ export async function loadFor<Made, Rest extends unknown[]>(
   // Each loader takes the host of its own platform, which the name of the platform identifies.
   const load = host.platform === null ? undefined : (loaders[host.platform] as Loader<Made, Rest> | undefined);
   if (load === undefined) return null;
-  const make = await load();
+  const make = await loadOnce(load);
   return (...rest) => make(host, ...rest);
 }
 
 type Loader<Made, Rest extends unknown[]> = () => Promise<(host: Host, ...rest: Rest) => Made>;
+
+const loads = new WeakMap<object, Promise<unknown>>();
+
+/** Importing a module again costs the runtime as much as reading a small file. One that failed is tried again. */
+export function loadOnce<T>(load: () => Promise<T>): Promise<T> {
+  const known = loads.get(load);
+  // What a loader gives has its type.
+  if (known !== undefined) return known as Promise<T>;
+  const loading = load();
+  loads.set(load, loading);
+  loading.catch(() => loads.delete(load));
+  return loading;
+}
 
 /** The same for an action, which cannot continue without it. */
 export async function requireFor<Made>(host: Host, loaders: PerPlatform<Made>, name: string): Promise<Made> {

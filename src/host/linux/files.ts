@@ -74,7 +74,7 @@ export function createFiles(roots: Roots): Files {
   const scratch: Scratch = { buffer: Buffer.allocUnsafeSlow(8192) };
   const short = createShortFiles();
   return {
-    text: (file) => read(file)?.toString('utf8') ?? null,
+    text: (file) => orNull(() => readText(at(file), scratch.buffer)),
     bytes: read,
     plain: (file, most) => orNull(() => readPlain(at(file), most)),
     textLater: (file) => fs.promises.readFile(at(file), 'utf8').catch(() => null),
@@ -140,6 +140,22 @@ function readPlain(file: string, most: number): string | null {
   } finally {
     fs.closeSync(descriptor);
   }
+}
+
+/** The kernel clears as much memory as the size of a read from /proc/sys, and `readFileSync` asks for much more than a page. */
+function readText(file: string, buffer: Buffer): string {
+  const descriptor = fs.openSync(file, 'r');
+  try {
+    let length = 0;
+    while (length < buffer.length) {
+      const got = fs.readSync(descriptor, buffer, length, buffer.length - length, null);
+      if (got === 0) return buffer.toString('utf8', 0, length);
+      length += got;
+    }
+  } finally {
+    fs.closeSync(descriptor);
+  }
+  return fs.readFileSync(file, 'utf8');
 }
 
 interface Scratch {
