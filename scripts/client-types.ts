@@ -22,17 +22,24 @@ export async function clientTypesSource(
   modules: readonly ModuleDefinition[],
   actions: readonly ActionDefinition[],
 ): Promise<string> {
-  const payloads = await Promise.all(
-    modules.map(async ({ name, description, schema }) => property(name, description, typeOf(await schema(), 'output'))),
-  );
-  const requests = await Promise.all(
-    actions.map(async ({ description, effect, input, output, wire }) => {
-      const own = typeOf(await input(), 'input');
-      const data = effect === 'read' ? (own === 'object' ? 'Selection' : `${own} & Selection`) : own;
-      const result = typeOf(await output(), 'output');
-      return property(wire.event, description, `{\n${indented(`data: ${data};\nresult: ${result};`)}\n}`);
-    }),
-  );
+  /** Long types by their text, so that each is written once. */
+  const written = new Map<string, string>();
+  const once = (type: string, reference: string) => {
+    const earlier = written.get(type);
+    if (type.length > 200 && earlier === undefined) written.set(type, reference);
+    return earlier ?? type;
+  };
+  const payloads: string[] = [];
+  for (const { name, description, schema } of modules)
+    payloads.push(property(name, description, once(typeOf(await schema(), 'output'), `ModulePayloads['${name}']`)));
+  const requests: string[] = [];
+  for (const { description, effect, input, output, wire } of actions) {
+    const own = typeOf(await input(), 'input');
+    const selection = own === 'object' ? 'Selection' : `${own} & Selection`;
+    const data = effect === 'read' ? selection : once(own, `ActionRequests['${wire.event}']['data']`);
+    const result = once(typeOf(await output(), 'output'), `ActionRequests['${wire.event}']['result']`);
+    requests.push(property(wire.event, description, `{\n${indented(`data: ${data};\nresult: ${result};`)}\n}`));
+  }
   const replies = actions
     .flatMap(({ wire }) => [wire, ...(wire.aliases ?? [])])
     .map(({ event, reply }) => `${event}: '${reply}',`);
@@ -114,8 +121,11 @@ const describe = ({ description, anyOf }: JsonSchema): string | undefined =>
   description ?? anyOf?.find((one) => one.description !== undefined)?.description;
 
 function property(name: string, description: string | undefined, type: string): string {
-  const comment = description === undefined ? '' : `/** ${description.replaceAll('*/', '* /')} */\n`;
-  return `${comment}${/^\w+\??$/.test(name) ? name : JSON.stringify(name)}: ${type};`;
+  const line = `${/^\w+\??$/.test(name) ? name : JSON.stringify(name)}: ${type};`;
+  if (description === undefined) return line;
+  const comment = `/** ${description.replaceAll('*/', '* /')} */`;
+  const isShort = !line.includes('\n') && comment.length + line.length < 120;
+  return `${comment}${isShort ? ' ' : '\n'}${line}`;
 }
 
 const literal = (value: unknown) => (typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : String(value));

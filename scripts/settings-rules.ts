@@ -17,10 +17,12 @@ const subsets: PlainRules = {
 /** Rules for the settings that consist of plain values; a schema with a function in it gets none. */
 export async function plainRulesSource(): Promise<string> {
   const rules = { ...rulesOf(await settingsCatalogue.schema(), ''), ...subsets };
+  const lines = Object.entries(rules).map(([key, rule]) => `  ${JSON.stringify(key)}: ${JSON.stringify(rule)},\n`);
   return `// Made by "npm run generate" from the schema of the settings. Do not edit.
 import type { PlainRules } from './plain-settings.ts';
 
-export const plainRules: PlainRules = ${JSON.stringify(rules, null, 2)};
+export const plainRules: PlainRules = {
+${lines.join('')}};
 `;
 }
 
