@@ -8,6 +8,7 @@ import { openApiOf } from '../src/transports/http/openapi/openapi.ts';
 import { asyncApiOf } from '../src/transports/ws/asyncapi.ts';
 import { plainToolsSource } from './agent-tools.ts';
 import { clientTypesSource } from './client-types.ts';
+import { compactJson } from './compact-json.ts';
 import { contentTypesSource } from './content-types.ts';
 import { dashboardScopesSource, dashboardSettingsSource } from './dashboard-declarations.ts';
 import { iconsSource } from './icons.ts';
@@ -16,10 +17,12 @@ import { plainRulesSource } from './settings-rules.ts';
 
 /** The API documents in the repository, for people who read it there, and what is made from libraries. */
 const document = await openApiOf({ version, scopes: allScopes, modules, actions });
+/** Without what JSON leaves out. */
+const jsonFile = (value: unknown) => `${compactJson(JSON.parse(JSON.stringify(value)))}\n`;
 const docs = path.resolve(import.meta.dirname, '..', 'docs');
 const generated = {
-  'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
-  'asyncapi.json': `${JSON.stringify(await asyncApiOf({ version, modules, actions }), null, 2)}\n`,
+  'openapi.json': jsonFile(document),
+  'asyncapi.json': jsonFile(await asyncApiOf({ version, modules, actions })),
   'api.md': apiMarkdown(document),
   'settings.md': await settingsMarkdown(),
   '../deploy/systemd/user/hostler.service': unitText('user', ['/usr/bin/hostler', 'serve']),

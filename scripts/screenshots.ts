@@ -209,17 +209,20 @@ function pretendLaptop(sys: string): Map<string, number> {
   return temperatures;
 }
 
-/** Links are created separately, because not every file system supports them. */
+/** The tree of a fixture, and what its description adds. */
 function copyFixture(fixture: string, sys: string): void {
-  fs.cpSync(path.join(fixture, 'sys'), sys, { recursive: true });
-  const facts = path.join(fixture, 'host.json');
-  if (!fs.existsSync(facts)) return;
-  const { links = {} }: { links?: Record<string, string> } = JSON.parse(fs.readFileSync(facts, 'utf8'));
-  for (const [link, target] of Object.entries(links)) {
-    const place = path.join(sys, path.relative('/sys', link));
-    fs.mkdirSync(path.dirname(place), { recursive: true });
-    fs.symlinkSync(target, place);
-  }
+  const tree = path.join(fixture, 'sys');
+  if (fs.existsSync(tree)) fs.cpSync(tree, sys, { recursive: true });
+  const about = path.join(fixture, 'host.json');
+  const facts = fs.existsSync(about) ? JSON.parse(fs.readFileSync(about, 'utf8')) : {};
+  const { files = {}, links = {} }: Record<'files' | 'links', Record<string, string> | undefined> = facts;
+  const place = (name: string) => {
+    const made = path.join(sys, path.relative('/sys', name));
+    fs.mkdirSync(path.dirname(made), { recursive: true });
+    return made;
+  };
+  for (const [file, text] of Object.entries(files)) if (file.startsWith('/sys/')) fs.writeFileSync(place(file), text);
+  for (const [link, target] of Object.entries(links)) fs.symlinkSync(target, place(link));
 }
 
 /** Temperatures go up and down a little. */

@@ -17,8 +17,8 @@ import { type FakeClock, fakeClock, fakeContext, fakeHost, memoryStorage, noBus 
 import { recordedMachine } from '../doubles/recorded-native.ts';
 
 /**
- * One test for each directory in `fixtures/<platform>/`, which is a machine: its proc, sys, etc …, a `host.json` for what is not a
- * plain file, the `expected.json` payload, and optionally a `reasons.json` with the fields that have one.
+ * One test for each directory in `fixtures/<platform>/`, which is a machine: its proc, sys, etc …, a `host.json` for short
+ * files and what is not a plain file, the `expected.json` payload, and optionally a `reasons.json` with the fields that have one.
  * Files in `later/` replace those files as soon as the source waits.
  */
 export function testEachMachine<T>(
@@ -131,7 +131,7 @@ const hostSchema = z.strictObject({
       }),
     )
     .default([]),
-  /** Files whose names not every system can have in a repository, by path. */
+  /** Files of one line, and those whose names not every system can have in a repository, by path. */
   files: z.record(z.string(), z.string()).default({}),
   /** Symbolic links, which may be dangling. */
   links: z.record(z.string(), z.string()).default({}),
