@@ -1382,16 +1382,11 @@ export interface ActionRequests {
       }[];
       /** The programs that used most CPU or memory in this time: processes of one name together */
       programs: {
-        /** Name of the processes */
-        name: string;
-        /** Processes of this name that were among the busiest */
-        count: number;
-        /** Mean of the whole time, percent; 100 is one core */
-        cpu: number;
-        /** Most at any time, percent; 100 is one core */
-        most_cpu: number;
-        /** Most resident memory at any time, bytes */
-        memory: number;
+        /** Name of the processes */ name: string;
+        /** Processes of this name that were among the busiest */ count: number;
+        /** Mean of the whole time, percent; 100 is one core */ cpu: number;
+        /** Most at any time, percent; 100 is one core */ most_cpu: number;
+        /** Most resident memory at any time, bytes */ memory: number;
       }[];
       /** What happened in this time, oldest first; 500 at most */
       events: {

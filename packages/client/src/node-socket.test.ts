@@ -18,7 +18,7 @@ async function receivedOf(pieces: Iterable<Uint8Array>): Promise<{ texts: string
     peer.on('error', () => {});
     peer.once('data', async () => {
       peer.on('data', (piece) => {
-        sent = Buffer.concat([sent, piece]);
+        sent = Buffer.concat([sent, Buffer.from(piece)]);
       });
       peer.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
       for (const piece of pieces) {
