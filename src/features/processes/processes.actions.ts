@@ -8,7 +8,7 @@ import type { ProcessDetails, ProcessInput } from './processes.schema.ts';
 
 /** What a platform implements. The command line is read only for callers with the scope for it. */
 export type ProcessFindings = Omit<ProcessDetails, 'command_line'> & {
-  command_line(): string[] | null;
+  command_line(): Promise<string[] | null>;
 };
 
 /** Throws not_found without such a process, and conflict if its start time differs. */
@@ -42,7 +42,7 @@ export const processDetails = defineAction<ProcessInput, ProcessDetails>({
     );
     const may = hasScope(caller, ...commandLineScopes);
     // The platform adds the reason if there is no command line.
-    const line = may ? command_line() : null;
+    const line = may ? await command_line() : null;
     const refusal = may ? [] : [{ field: 'command_line', reason: notAllowed(caller.tokenName) }];
     return { message: '', data: { ...found, command_line: line, reasons: [...reasons, ...refusal] } };
   },

@@ -13,8 +13,8 @@ export interface Files {
   bytes(path: string): Uint8Array | null;
   /** The beginning of a regular file, up to that many bytes. null also for others, such as a pipe; never blocks. */
   plain(path: string, most: number): string | null;
-  /** The same as `text`, asynchronously: for files whose device may answer slowly. */
-  textLater(path: string): Promise<string | null>;
+  /** The same as `text`, asynchronously: for files whose device may answer slowly. `most`: only that many bytes of its beginning. */
+  textLater(path: string, most?: number): Promise<string | null>;
   /** Names in a directory, sorted with numbers in numeric order; empty without such a directory. */
   list(path: string): string[];
   /** The same in the order of the system, which costs less. */
@@ -77,7 +77,8 @@ export function createFiles(roots: Roots): Files {
     text: (file) => orNull(() => readText(at(file), scratch.buffer)),
     bytes: read,
     plain: (file, most) => orNull(() => readPlain(at(file), most)),
-    textLater: (file) => fs.promises.readFile(at(file), 'utf8').catch(() => null),
+    textLater: (file, most) =>
+      (most === undefined ? fs.promises.readFile(at(file), 'utf8') : readBeginning(at(file), most)).catch(() => null),
     list: (directory) => (orNull(() => fs.readdirSync(at(directory))) ?? []).sort(byNameAndNumber),
     entries: (directory) => orNull(() => fs.readdirSync(at(directory))) ?? [],
     names: (directory) => fs.promises.readdir(at(directory)).catch(() => []),
@@ -139,6 +140,16 @@ function readPlain(file: string, most: number): string | null {
     return buffer.toString('utf8', 0, fs.readSync(descriptor, buffer, 0, most, 0));
   } finally {
     fs.closeSync(descriptor);
+  }
+}
+
+async function readBeginning(file: string, most: number): Promise<string> {
+  const handle = await fs.promises.open(file, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(most), 0, most, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await handle.close();
   }
 }
 

@@ -57,8 +57,7 @@ export function createSocketHolder(pid: number, { files, clock, now, inodeOf, hi
     const names = files.entries(directory);
     if (names.length === 0) {
       emptyUntil = now() + emptyMs;
-      // Kernel threads have no command line either.
-      if ((files.text(`/proc/${pid}/cmdline`) ?? '') !== '') hidden();
+      if (mayHaveSockets(files.text(`/proc/${pid}/stat`) ?? '')) hidden();
     }
     for (const [index, name] of names.entries()) {
       if (index % stepDescriptors === stepDescriptors - 1) yield;
@@ -109,6 +108,15 @@ export function createSocketHolder(pid: number, { files, clock, now, inodeOf, hi
     },
     release: (descriptor) => void sockets.delete(descriptor),
   };
+}
+
+/**
+ * Neither a zombie nor a kernel thread (PF_KTHREAD). Its command line would tell as well, but any user can make the read of one last for ever.
+ * https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+ */
+function mayHaveSockets(stat: string): boolean {
+  const [state = '', , , , , , flags] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return /^[^ZX]$/.test(state) && (Number(flags) & 0x0020_0000) === 0;
 }
 
 /** Costs a third of reading its link. */

@@ -20,7 +20,13 @@ beforeEach(() => {
 /** Its descriptors change only when it runs. */
 function run(pid: number, descriptors: Record<number, string> | null): void {
   processes.set(pid, { ran: (processes.get(pid)?.ran ?? 0) + 1, descriptors });
+  stats.set(pid, descriptors === null ? `${pid} (a) S) S 1 1 1 0 -1 4194560 0` : kernelThread);
 }
+
+const kernelThread = '2 (kthreadd) S 0 0 0 0 -1 2129984 0';
+const zombie = '9 (gone) Z 1 1 1 0 -1 4228108 0';
+/** The lines of /proc/PID/stat. */
+const stats = new Map<number, string>();
 
 const files = {
   entries(directory: string) {
@@ -33,7 +39,10 @@ const files = {
     links += 1;
     return processes.get(pidOf(file))?.descriptors?.[Number(file.split('/')[4])] ?? null;
   },
-  text: (file: string) => (processes.get(pidOf(file))?.descriptors === null ? '/usr/bin/daemon\0' : ''),
+  text(file: string) {
+    expect(file).toEndWith('/stat');
+    return stats.get(pidOf(file)) ?? null;
+  },
 };
 const pidOf = (file: string) => Number(file.split('/')[2]);
 
@@ -162,6 +171,19 @@ describe('a known owner', () => {
     }
     expect(linksRead).toEqual([65, 65, 65, 65, 45, 1, 1, 1]);
   });
+});
+
+test.each([
+  ['a kernel thread', kernelThread, false],
+  ['a zombie', zombie, false],
+  ['a process of another user', '9 (Z) Z 1) S 1 1 1 0 -1 4194560 0', true],
+  ['a process that has ended', '', false],
+])('%s without readable descriptors: %j', (_, stat, expected) => {
+  run(10, null);
+  stats.set(10, stat);
+  const owners = open();
+  owners.after([100]);
+  expect(owners.hidden()).toBe(expected);
 });
 
 describe('a socket without an owner', () => {

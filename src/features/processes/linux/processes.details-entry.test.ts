@@ -7,8 +7,8 @@ import { setPart } from '../../../core/part.ts';
 import { processDetails } from '../processes.actions.ts';
 import { busiestProcesses } from '../processes.busiest.ts';
 import type { BusiestProcesses, ProcessDetails } from '../processes.schema.ts';
+import { parseCommandLine, readCommandLine } from './command-line.ts';
 import { processCalls } from './process-calls.part.ts';
-import { parseCommandLine } from './processes.details-entry.ts';
 
 const stat = (id: number, name: string, { flags = 4_194_560, state = 'S', ticks = 100 } = {}) =>
   `${id} (${name}) ${state} 1 1 1 0 -1 ${flags} 0 0 0 0 ${ticks} 0 0 0 25 5 3 0 1000 1000 2560 0 0\n`;
@@ -48,7 +48,9 @@ function contextOf({ files = machine(), scopes, meanwhile = () => {}, payload }:
   const base = fakeClock();
   const clock = {
     ...base,
+    // Pauses between two samples pass, deadlines do not.
     after(ms: number, callback: () => void) {
+      if (ms === 1000) return base.after(ms, callback);
       base.advance(ms);
       meanwhile();
       queueMicrotask(callback);
@@ -212,4 +214,21 @@ test('a token has four queries in progress at most, and another token is still s
 test('a title of many blanks is parsed in linear time', () => {
   const title = `${' '.repeat(1_000_000)}x`;
   expect(parseCommandLine(`${title}\0`)).toEqual([title]);
+});
+
+test('a command line whose read hangs has a reason, and no second one is read meanwhile', async () => {
+  const clock = fakeClock();
+  const reads: string[] = [];
+  const textLater = (path: string) => {
+    reads.push(path);
+    return new Promise<null>(() => {});
+  };
+  const host = { files: { ...machine(), textLater }, clock };
+  const asked = Array.from({ length: 30 }, (_, at) => readCommandLine(host, at < 25 ? 7 : 8));
+  await new Promise((resolve) => setImmediate(resolve));
+  clock.advance(1000);
+  expect(new Set(await Promise.all(asked.slice(0, 20)))).toEqual(new Set(['unanswered']));
+  // No more of them wait.
+  expect(await Promise.all(asked.slice(20))).toEqual(Array(10).fill(null));
+  expect(reads).toEqual(['/proc/7/cmdline']);
 });

@@ -4,6 +4,7 @@ import { kernelUnitsOf } from '../../../host/linux/proc/auxv.ts';
 import { parseCgroup, parseCgroupPlace } from '../../../host/linux/proc/cgroup-path.ts';
 import { sleep } from '../../../lib/clock.ts';
 import type { ProcessFindings, ReadProcess } from '../processes.actions.ts';
+import { readCommandLine } from './command-line.ts';
 import { processCalls } from './process-calls.part.ts';
 import {
   hasOwnPids,
@@ -13,7 +14,6 @@ import {
   stateInWords,
   wholeNameOf,
 } from './process-record.ts';
-import { commandLineLinux } from './processes.details-entry.ts';
 import { gpuUseOf, sampleGpus } from './processes.gpus.ts';
 import { diskBytesOf, perSecond } from './processes.io.ts';
 import { gone, otherNumbers, ownerOf, whyNotThis } from './processes.refusals.ts';
@@ -86,7 +86,12 @@ export const processDetailsLinux =
       container: lacking('container', place.container, 'Its control group is not that of a container'),
       io: lacking('io', before.io === null || after.io === null ? null : perSecond(before.io, after.io, seconds)),
       gpus: isVisible ? gpuUseOf(before.gpus, after.gpus, seconds, reasons) : lacking('gpus', null),
-      command_line: () => lacking('command_line', commandLineLinux(host)(id)),
+      async command_line() {
+        const line = await readCommandLine(host, id);
+        return line === 'unanswered'
+          ? lacking('command_line', null, 'A process delays the reading of command lines, this one or another')
+          : lacking('command_line', line);
+      },
       measured_ms: Math.round(after.at - before.at),
       reasons,
     };

@@ -1,4 +1,5 @@
 import type { Files } from '../../../host/linux/files.ts';
+import { commandLinesOf } from './command-line.ts';
 
 /** `text` may be completed later. */
 export interface ProcessName {
@@ -11,12 +12,13 @@ export type FindName = (pid: number, comm: string, path: string | null) => Proce
 /** Bytes of a name in the kernel. */
 const longestComm = 15;
 const longestName = 255;
+const longestPath = 4096;
 /** The queue is longer only while a read hangs. */
 const mostWaiting = 1000;
 
 /**
  * Completes a truncated name from the path of the program, or else from the command line, if they have the same beginning.
- * Reading the command line of a process that hangs may never return, so no caller waits for it, and one is read at a time.
+ * No caller waits for the command line.
  */
 export function createNames(files: Files): FindName {
   const waiting: { pid: number; name: ProcessName }[] = [];
@@ -26,7 +28,7 @@ export function createNames(files: Files): FindName {
     const next = waiting.shift();
     reading = next !== undefined;
     if (next === undefined) return;
-    const [program = ''] = (await files.textLater(`/proc/${next.pid}/cmdline`))?.split('\0', 1) ?? [];
+    const [program = ''] = (await commandLinesOf(files)(next.pid, longestPath))?.split('\0', 1) ?? [];
     next.name.text = wholeName(next.name.text, program) ?? next.name.text;
     void readNext();
   };

@@ -25,7 +25,7 @@ export function recordFiles(files: Files, recording: Recording, isLater: () => b
   return {
     text: (file) => text(file, files.text(file)),
     plain: (file, most) => text(file, files.plain(file, most)),
-    textLater: async (file) => text(file, await files.textLater(file)),
+    textLater: async (file, most) => text(file, await files.textLater(file, most)),
     bytes(file) {
       const found = files.bytes(file);
       keep(file, found === null ? null : Buffer.from(found));
