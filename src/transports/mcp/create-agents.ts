@@ -1,8 +1,11 @@
+import { messageOf } from '@hostler/mcp/messages.ts';
 import type { Audit } from '../../access/audit/audit.ts';
 import { budgets } from '../../access/limits/budgets.ts';
+import { neverPaired } from '../../access/pairing/grants.ts';
 import type { AskUser } from '../../core/agent.ts';
 import { createJobQueue } from '../../core/job-queue.ts';
 import type { HistoryQuery, HistoryResult } from '../../core/readings/history.ts';
+import { hasScope } from '../../core/require-scope.ts';
 import type { Service } from '../../core/service.ts';
 import type { AgentKit, ToolContext } from '../../core/tool.ts';
 import type { Log } from '../../lib/log.ts';
@@ -52,10 +55,26 @@ export function createAgents(parts: AgentParts, lasting: (count: number) => void
   let streams = 0;
   const count = () => lasting(streams + consent.count());
   const consent = createConsent({ ...parts, changed: count });
+  const catalogue = createCatalogue({ service, tools, settings });
+  const missingScope: Endpoint['missingScope'] = async (body, caller) => {
+    const called = messageOf(body);
+    if (called?.kind !== 'request' || called.method !== 'tools/call') return null;
+    const name = String(called.params?.name);
+    const tool = (await catalogue.tools()).get(name);
+    const [needed] = tool?.scopes ?? [];
+    if (tool === undefined || needed === undefined || needed === neverPaired) return null;
+    if (hasScope(caller, ...tool.scopes)) return null;
+    const decision = `forbidden: the scope ${needed} is missing`;
+    parts.audit(
+      { client: caller.tokenName, token: caller.tokenName, tool: name, arguments: null, decision },
+      'reading',
+    );
+    return needed;
+  };
   const makeServer = createMakeServer({
     ...parts,
     version: service.version,
-    catalogue: createCatalogue({ service, tools, settings }),
+    catalogue,
     resources,
     consent,
     limits: createCallLimits(monotonic),
@@ -75,7 +94,7 @@ export function createAgents(parts: AgentParts, lasting: (count: number) => void
   });
   const watches = createWatches({ store, modulesOf: resources.modulesOf, monotonic, after, log });
   const endpoint = createEndpoint({
-    ...{ makeServer, watches, now, monotonic, after },
+    ...{ makeServer, missingScope, watches, now, monotonic, after },
     lasting(open) {
       streams = open;
       count();

@@ -5,6 +5,7 @@ import { isInitialize, type OlderRoute, routeOf } from '@hostler/mcp/route.ts';
 import type { McpServer } from '@hostler/mcp/server.ts';
 import { openSubscription } from '@hostler/mcp/subscription.ts';
 import { budgets } from '../../access/limits/budgets.ts';
+import type { Scope } from '../../access/scopes.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { ConnectedClient } from '../../core/clients.ts';
 import { createListening } from './endpoint.listening.ts';
@@ -16,6 +17,8 @@ import type { Followed } from './server.ts';
 /** Both versions of the protocol at one address. The caller is authenticated before; the factory provides the tools. */
 export interface Endpoint {
   answer(request: Request, body: unknown, caller: Caller): Promise<Response>;
+  /** The scope without which this message is refused, and which a client can ask for; null: none. */
+  missingScope(body: unknown, caller: Caller): Promise<Scope | null>;
   /** Ends sessions and streams whose token is no longer valid. */
   admit(admits: (caller: Caller) => boolean): void;
   toolsChanged(): void;
@@ -27,6 +30,7 @@ export interface Endpoint {
 export interface EndpointParts {
   /** Called for every request of the newer protocol, and for every session of the older one. */
   makeServer(caller: Caller, followed: Followed | null): McpServer;
+  missingScope: Endpoint['missingScope'];
   watches: Watches;
   now(): number;
   monotonic(): number;
@@ -38,7 +42,7 @@ export interface EndpointParts {
 const keepAliveMs = 15_000;
 
 export function createEndpoint(parts: EndpointParts): Endpoint {
-  const { makeServer } = parts;
+  const { makeServer, missingScope } = parts;
   const exchanges = new Set<{ caller: Caller; close(): void }>();
   const changed = () => parts.lasting(sessions.count() + listening.count() + exchanges.size);
   const streams: StreamParts = { after: parts.after, keepAliveMs, maxWaitingBytes: budgets.all.streamBytes };
@@ -81,6 +85,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       if (route.era === 'refused') return route.response;
       return route.era === 'older' ? older(request, route, caller) : newer(request, route.message, caller);
     },
+    missingScope,
     admit(admits) {
       sessions.admit(admits);
       listening.admit(admits);

@@ -1,11 +1,17 @@
 import { expect, test } from 'bun:test';
 import { budgets } from '../../access/limits/budgets.ts';
+import type { Scope } from '../../access/scopes.ts';
 import type { Caller } from '../../core/caller.ts';
 import { defaultSettings } from '../../features/index.ts';
 import { createLog } from '../../lib/log.ts';
 import { createMcp } from './mcp.ts';
 
-function createTest({ monotonic = (): number => 0, isOurUser = async () => true } = {}) {
+function createTest({
+  monotonic = (): number => 0,
+  isOurUser = async () => true,
+  caller: given = {} as Partial<Caller>,
+  settings = defaultSettings,
+} = {}) {
   const connection = () => ({ address: '127.0.0.1', port: 50_000, forwarded: false, isOurUser });
   const mcp = createMcp({
     service: {
@@ -14,17 +20,19 @@ function createTest({ monotonic = (): number => 0, isOurUser = async () => true 
         tokenId: secrets[0] ?? '',
         scopes: new Set(),
         connection,
+        ...given,
       }),
       admits: () => true,
       requireAdmitted: () => {},
       onTokensChange: () => () => {},
     },
-    settings: () => defaultSettings,
+    settings: () => settings,
     log: createLog(() => {}, 'ERROR'),
     monotonic,
     after: () => () => {},
     load: async () => ({
       answer: async () => new Response('answered'),
+      missingScope: async () => 'power' as const,
       toolsChanged: () => {},
       admit: () => {},
       clients: () => [],
@@ -105,4 +113,30 @@ test('an incomplete request does not get the time limit of its response', async 
   await writer.close();
   expect((await answer).status).toBe(200);
   expect(isUnhurried).toBe(true);
+});
+
+const call = { method: 'POST', headers: { 'Content-Type': 'application/json', 'Content-Length': '2' }, body: '{}' };
+const ofOauth: Partial<Caller> = { expiresAt: 1, scopes: new Set<Scope>(['read', 'media']) };
+
+test('a client of OAuth learns which scopes it has to ask for', async () => {
+  const refused = await createTest({ caller: ofOauth })('a', {
+    ...call,
+    headers: { ...call.headers, Host: 'desk:9170' },
+  });
+  expect([refused.status, refused.headers.get('WWW-Authenticate')]).toEqual([
+    403,
+    'Bearer realm="hostler", resource_metadata="http://desk:9170/.well-known/oauth-protected-resource/api/mcp", error="insufficient_scope", scope="read media power"',
+  ]);
+  expect(await refused.text()).toContain('lacks the scope \\"power\\"');
+});
+
+test.each([
+  ['a static token', { caller: {} }],
+  ['no OAuth', { caller: ofOauth, settings: { ...defaultSettings, mcp: { ...defaultSettings.mcp, oauth: false } } }],
+  [
+    'no pairing',
+    { caller: ofOauth, settings: { ...defaultSettings, pairing: { ...defaultSettings.pairing, enabled: false } } },
+  ],
+])('a missing scope is left to the call where it cannot be asked for: %s', async (_why, given) => {
+  expect(await (await createTest(given)('a', call)).text()).toBe('answered');
 });

@@ -12,7 +12,7 @@ import { secretsOf } from '../http/request.ts';
 import { refusalOf } from '../http/respond.ts';
 import type { Endpoint } from './endpoint.ts';
 import { rpcProblem } from './mcp.errors.ts';
-import { challengeOf } from './oauth/oauth.address.ts';
+import { challengeOf, widerChallengeOf } from './oauth/oauth.address.ts';
 
 /** Authenticates agents. The rest is loaded on the first request. */
 export interface Mcp {
@@ -72,6 +72,17 @@ export function createMcp({ service, settings, log, monotonic, after, load }: Mc
     if (waitSeconds !== null) throw tooMany(waitSeconds);
   };
 
+  /** A client of OAuth can ask for more scopes itself; null: it need not, or cannot. */
+  const stepUp = async (request: HttpRequest, endpoint: Endpoint, body: unknown, caller: Caller) => {
+    const { mcp, pairing } = settings();
+    if (caller.expiresAt === undefined || !mcp.oauth || !pairing.enabled) return null;
+    const missing = await endpoint.missingScope(body, caller);
+    if (missing === null) return null;
+    return rpcProblem(403, -32_000, `The token ${JSON.stringify(caller.tokenName)} lacks the scope "${missing}"`, {
+      'WWW-Authenticate': widerChallengeOf(request, [...caller.scopes, missing]),
+    });
+  };
+
   const withEndpoint = async (work: (endpoint: Endpoint) => void | Promise<void>) => {
     if (loading !== null) await work(await loading);
   };
@@ -92,7 +103,8 @@ export function createMcp({ service, settings, log, monotonic, after, load }: Mc
         if (Array.isArray(body)) refuseMessages(caller, Math.min(body.length, maxBatch) - 1);
         // A permission prompt may come first, and streams may be idle. The upload of a request has a deadline.
         request.unhurried();
-        return await (await loaded()).answer(request.raw, body, caller);
+        const endpoint = await loaded();
+        return (await stepUp(request, endpoint, body, caller)) ?? (await endpoint.answer(request.raw, body, caller));
       } catch (thrown) {
         const { status, message, headers } = refusalOf(thrown, log);
         if (status === 401 && settings().mcp.oauth) headers['WWW-Authenticate'] = challengeOf(request);

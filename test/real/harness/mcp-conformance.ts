@@ -65,6 +65,7 @@ export function startFixtureService(): FixtureService {
     log,
   });
   const endpoint: Endpoint = createEndpoint({
+    missingScope: async () => null,
     makeServer: (_caller, followed) => fixtureServer(followed, () => endpoint.toolsChanged()),
     watches: { watch: () => () => {} },
     now: clock.now,

@@ -152,6 +152,31 @@ describe('OAuth for agents', () => {
     }
   });
 
+  test.each(modes)(
+    'the official client asks for the scope that a call lacks, and keeps the others, in mode %j',
+    async (mode) => {
+      const { oauth, asked, kept } = provider(`Wider ${JSON.stringify(mode)}`);
+      const first = await connect(oauth, mode);
+      await expect(first.connected).rejects.toBeInstanceOf(UnauthorizedError);
+      await first.transport.finishAuth((await consentTo(hostler, asked[0] as URL, 'less')).searchParams);
+      expect(kept.tokens.scope).toBe('read');
+      const { client, transport, connected } = await connect(oauth, mode);
+      await connected;
+      const pause = () => client.callTool({ name: 'control_media', arguments: { action: 'pause' } });
+      await expect(pause()).rejects.toBeInstanceOf(UnauthorizedError);
+      expect(asked.at(-1)?.searchParams.get('scope')).toBe('read media');
+      await transport.finishAuth((await consentTo(hostler, asked.at(-1) as URL, 'allow')).searchParams);
+      expect(kept.tokens.scope.split(' ').toSorted()).toEqual(['media', 'read']);
+      await client.close();
+      const wider = await connect(oauth, mode);
+      await wider.connected;
+      expect(
+        JSON.stringify(await wider.client.callTool({ name: 'control_media', arguments: { action: 'pause' } })),
+      ).not.toContain('lacks the scope');
+      await wider.client.close();
+    },
+  );
+
   test('a denial is an answer to the client, and the next prompt has to wait', async () => {
     const { oauth, asked } = provider('Denied');
     await expect((await connect(oauth)).connected).rejects.toThrow();

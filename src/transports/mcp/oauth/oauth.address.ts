@@ -1,3 +1,4 @@
+import type { Scope } from '../../../access/scopes.ts';
 import { isLoopback } from '../../../core/caller.ts';
 import type { HttpRequest } from '../../../core/route-table.ts';
 import { ServiceError } from '../../../lib/errors.ts';
@@ -23,6 +24,10 @@ export function requestOrigin({ headers, base, connection }: Addressed): string 
 /** RFC 9728 §5.1: where a client that has no valid token learns how to get one. */
 export const challengeOf = (request: Addressed): string =>
   `Bearer realm="hostler", resource_metadata="${requestOrigin(request)}${resourcePaths[1]}"`;
+
+/** RFC 6750 §3.1: the scopes to ask for, so that a client gets the missing one and keeps those it has. */
+export const widerChallengeOf = (request: Addressed, scopes: readonly Scope[]): string =>
+  `${challengeOf(request)}, error="insufficient_scope", scope="${scopes.join(' ')}"`;
 
 /** As at the endpoint itself. Tokens never travel unencrypted over a network. */
 export function refuseElsewhere(request: Addressed, { mcp }: Settings): void {
