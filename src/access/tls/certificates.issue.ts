@@ -33,7 +33,7 @@ export async function issue(order: IssueOrder): Promise<Issued> {
   certificate.extensions = [
     extension(oid.basicConstraints, true, new BasicConstraints({ cA: false }).toSchema()),
     extension(oid.keyUsage, true, bits(digitalSignature)),
-    extension(oid.extendedKeyUsage, false, new ExtKeyUsage({ keyPurposes: [oid.serverAuthentication] }).toSchema()),
+    forServers(),
     extension(oid.alternativeNames, false, alternativeNames(order).toSchema()),
     extension(oid.authorityKeyId, false, authorityKeyId(await keyIdOf(authority.publicKey))),
     extension(oid.subjectKeyId, false, new asn1.OctetString({ valueHex: await keyIdOf(keys.publicKey) })),
@@ -53,7 +53,7 @@ interface Authority {
   pair: KeyPair;
 }
 
-/** The authority is limited to names of a home network: a stolen key cannot impersonate a public site. */
+/** The authority is limited to servers, and to names of a home network: a stolen key cannot impersonate the name of a public site. Addresses are not limited. */
 async function makeAuthority({ authorityName, permittedDomains, now }: IssueOrder): Promise<Authority> {
   const keys = await makeKeys();
   const certificate = await begin(keys.publicKey, authorityName, now, authorityMs);
@@ -61,6 +61,7 @@ async function makeAuthority({ authorityName, permittedDomains, now }: IssueOrde
   certificate.extensions = [
     extension(oid.basicConstraints, true, new BasicConstraints({ cA: true, pathLenConstraint: 0 }).toSchema()),
     extension(oid.keyUsage, true, bits(certificateSigning)),
+    forServers(),
     extension(oid.nameConstraints, true, constraints(permittedDomains).toSchema()),
     extension(oid.subjectKeyId, false, new asn1.OctetString({ valueHex: await keyIdOf(keys.publicKey) })),
   ];
@@ -113,6 +114,9 @@ const certificateSigning = { byte: 0x06, unused: 1 };
 
 const extension = (extnID: string, critical: boolean, value: { toBER(sizeOnly: boolean): ArrayBuffer }) =>
   new Extension({ extnID, critical, extnValue: value.toBER(false) });
+
+const forServers = () =>
+  extension(oid.extendedKeyUsage, false, new ExtKeyUsage({ keyPurposes: [oid.serverAuthentication] }).toSchema());
 
 const bits = ({ byte, unused }: { byte: number; unused: number }) =>
   new asn1.BitString({ valueHex: new Uint8Array([byte]).buffer, unusedBits: unused });

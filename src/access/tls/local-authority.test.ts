@@ -62,6 +62,9 @@ describe('the certificate of this machine', () => {
     const { ensure, facts, files, text } = machine();
     expect(await ensure()).toBe(true);
     const { names, authority, from, until } = await facts();
+    // Of extended key usage: servers only.
+    for (const file of [files.authority, files.machine])
+      expect(new X509Certificate(text(file)).keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
     // By this name packages/client/src/pin.ts knows an authority that vouches for one machine only.
     expect(authority?.subject).toStartWith('CN=Hostler authority of ');
     expect(names).toEqual([
