@@ -2,6 +2,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
+import { forwardedTo, startEcho } from '../harness/forwarded.ts';
 import { freePort } from '../harness/free-port.ts';
 import { startCaddy } from '../harness/nginx.ts';
 import { needs } from '../harness/parts.ts';
@@ -28,6 +29,18 @@ test.skipIf(!needs('caddy'))('two machines below two paths of Caddy, with the re
     changes.reduce((config, [from, to]) => config.replaceAll(from, to), recipe),
     port,
   );
+  await using echo = startEcho();
+  const echoPort = await freePort();
+  const toEcho = recipe
+    .replaceAll('home.lan', `http://127.0.0.1:${echoPort}`)
+    .replace(/192\.168\.1\.\d+:9170/g, echo.address);
+  await using _other = await startCaddy(toEcho, echoPort);
+  for (const base of ['/desk', '/nas'])
+    expect(await forwardedTo(`http://127.0.0.1:${echoPort}${base}/`)).toEqual({
+      prefix: null,
+      proto: 'http',
+      address: '127.0.0.1',
+    });
   for (const [base, { token }] of [
     ['/desk', desk],
     ['/nas', nas],

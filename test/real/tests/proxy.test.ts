@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { launchBrowser, type RunningBrowser, signIn } from '../harness/dashboard-browser.ts';
+import { forwardedTo, startEcho } from '../harness/forwarded.ts';
 import { freePort } from '../harness/free-port.ts';
 import { startNginx } from '../harness/nginx.ts';
 import { needs } from '../harness/parts.ts';
@@ -12,14 +13,16 @@ import { serverSettings } from '../harness/tls.ts';
 setDefaultTimeout(120_000);
 
 /** The recipe of docs/proxy.md. It leaves the path of one machine in place; for the other one it removes it, and names it in a header. */
-function recipe(port: number, isSecure: boolean, [desk, nas]: readonly [RunningHostler, RunningHostler]): string {
+type Machine = Pick<RunningHostler, 'base'>;
+
+function recipe(port: number, isSecure: boolean, [desk, nas]: readonly [Machine, Machine]): string {
   const text = fs.readFileSync(path.join(root, 'docs', 'proxy.md'), 'utf8');
   const [, servers = ''] = /^```nginx\n(.*?)^```/ms.exec(text) ?? [];
   const changes: [string, string][] = [
     ['listen 443 ssl;', `listen 127.0.0.1:${port}${isSecure ? ' ssl' : ''};`],
     ['ssl_certificate /etc/ssl/home.lan.crt;', isSecure ? 'ssl_certificate {certificate};' : ''],
     ['ssl_certificate_key /etc/ssl/home.lan.key;', isSecure ? 'ssl_certificate_key {key};' : ''],
-    ['proxy_read_timeout 1h;', 'proxy_read_timeout 1h; proxy_set_header X-Forwarded-Prefix $outside;'],
+    ["proxy_set_header X-Forwarded-Prefix '';", 'proxy_set_header X-Forwarded-Prefix $outside;'],
     ['/nas/ { proxy_pass http://192.168.1.21:9170;', `/nas/ { proxy_pass ${nas.base}/;`],
     ['http://192.168.1.21:9170', nas.base],
     ['http://192.168.1.20:9170', desk.base],
@@ -28,6 +31,23 @@ function recipe(port: number, isSecure: boolean, [desk, nas]: readonly [RunningH
   const changed = changes.reduce((config, [from, to]) => config.replaceAll(from, to), servers);
   return `map $uri $outside { default ''; ~^/nas/ /nas; ~/nas(/|$) /nas; }\n${changed}`;
 }
+
+test.skipIf(!needs('nginx'))(
+  'through nginx a client chooses neither the path nor the scheme nor the address',
+  async () => {
+    const port = await freePort();
+    await using echo = startEcho();
+    const [first, ...rest] = recipe(port, false, [echo, echo]).split('\n');
+    // The path is as in the document.
+    expect(first).toContain('$outside');
+    await using _proxy = await startNginx(rest.join('\n').replace('$outside', "''"), port);
+    expect(await forwardedTo(`http://127.0.0.1:${port}/desk/`)).toEqual({
+      prefix: null,
+      proto: 'http',
+      address: '127.0.0.1',
+    });
+  },
+);
 
 describe.skipIf(!needs('nginx', 'chromium', 'openssl')).each([
   ['https', true],
