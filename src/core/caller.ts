@@ -5,6 +5,8 @@ export interface Connection {
   address: string;
   /** A header shows that a proxy forwarded it. */
   forwarded: boolean;
+  /** Address of the client that a trusted proxy names; null: it names none. Omitted: the peer is no trusted proxy. */
+  client?: string | null;
   /** It came over TLS, to this service or to a trusted proxy; omitted: it did not. */
   isEncrypted?: boolean;
   /** Whether the peer is a process of the user this service runs as. Takes a system call; false if unknown. */

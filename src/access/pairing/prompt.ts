@@ -34,15 +34,17 @@ export function toUserPrompt(
 }
 
 /**
- * For the middle of a sentence. A loopback address does not identify the user. `sealed`: the grant is encrypted; later requests are encrypted over
- * TLS only, so the prompt names an unencrypted connection in both cases. It comes early: desktops cut long texts at their end.
+ * For the middle of a sentence. A loopback address does not identify the user. Any client can send the headers of proxies: only those of a trusted
+ * one are believed. `sealed`: the grant is encrypted; later requests are encrypted over TLS only, so the prompt names an unencrypted connection
+ * in both cases. It comes early: desktops cut long texts at their end.
  */
 export async function whereabouts(connection: Connection, sealed: boolean): Promise<string> {
-  const { address, forwarded, isEncrypted = false, isOurUser } = connection;
-  // Behind a proxy it is unknown, but a page without keys was loaded without TLS.
-  const isOpen = !sealed || !(isEncrypted || forwarded);
-  const over = isOpen ? ', over an unencrypted connection,' : '';
-  if (forwarded) return `behind a proxy at ${address}${over}`;
+  const { address, forwarded, client, isEncrypted = false, isOurUser } = connection;
+  // Unknown behind a proxy that is not trusted, but a page without keys was loaded without TLS.
+  const isUnknown = forwarded && client === undefined && sealed;
+  const over = sealed && isEncrypted ? '' : `,${isUnknown ? ' perhaps' : ''} over an unencrypted connection,`;
+  if (forwarded && client === undefined) return `at ${address}, perhaps behind a proxy there${over}`;
+  if (forwarded) return `${client === null ? '' : `at ${client} `}behind the proxy at ${address}${over}`;
   if (!isLoopback(address)) return `at ${address}${over}`;
   return (await isOurUser()) ? 'on this machine' : 'of another user of this machine';
 }

@@ -94,3 +94,18 @@ test.each([
   const seen = belowBase(toHttpRequest(raw, peer), { basePath: '', trustedProxies }, () => '10.0.0.2');
   expect(seen.connection()).toMatchObject({ address: '10.0.0.2', forwarded: true, isEncrypted });
 });
+
+test.each([
+  ['an address', '198.51.100.3', '198.51.100.3'],
+  ['the last of several, which the proxy added', '192.0.2.1, 2001:db8::1', '2001:db8::1'],
+  ['a name', 'phone of Anna', null],
+  ['text that turns around', '\u00e2\u0080\u00ae3.001.15.891', null],
+  ['nothing', '', null],
+  ['a long one', '1.1.1.1111111111111111111111111111111111111111111111111', null],
+])('X-Forwarded-For of a trusted proxy: %s', (_what, header, client) => {
+  const raw = new Request('http://localhost/x', { headers: { 'X-Forwarded-For': header } });
+  const connectionOf = (trusted: string) =>
+    belowBase(toHttpRequest(raw, peer), { basePath: '/x', trustedProxies: [trusted] }, () => '10.0.0.2').connection();
+  expect(connectionOf('10.0.0.2').client).toBe(client);
+  expect(connectionOf('10.0.0.3').client).toBeUndefined();
+});

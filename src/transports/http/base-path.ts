@@ -1,4 +1,5 @@
 import type { HttpRequest } from '../../core/route-table.ts';
+import { addressBytes } from '../../lib/ip-address.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 
 /** What server.basePath and server.trustedProxies decide. */
@@ -6,7 +7,7 @@ export type BasePathSettings = Pick<Settings['server'], 'basePath' | 'trustedPro
 
 /**
  * A request as the routes see it, and the path below which a proxy serves them. A proxy may remove that path or leave it: both work.
- * A trusted proxy may name the path, and says whether the client uses HTTPS. Without either setting it is the request itself.
+ * A trusted proxy may name the path and the client, and says whether the client uses HTTPS. Without either setting it is the request itself.
  */
 export function belowBase(
   request: HttpRequest,
@@ -18,8 +19,16 @@ export function belowBase(
   const isTrusted = trustedProxies.length > 0 && trustedProxies.includes(address());
   const base = (isTrusted ? forwardedPrefix(headers) : null) ?? basePath;
   const placed = base === '' ? request : { ...request, base, path: withoutBase(path, base) };
-  if (!isTrusted || headers.get('x-forwarded-proto') !== 'https') return placed;
-  return { ...placed, connection: () => ({ ...connection(), isEncrypted: true }) };
+  if (!isTrusted) return placed;
+  const client = forwardedFor(headers);
+  const isEncrypted = headers.get('x-forwarded-proto') === 'https';
+  return { ...placed, connection: () => ({ ...connection(), client, ...(isEncrypted && { isEncrypted }) }) };
+}
+
+/** The address that the proxy has added: those before it are what the client says. null: none, or not an address. */
+function forwardedFor(headers: Headers): string | null {
+  const last = headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+  return last.length <= longestAddress && addressBytes(last) !== null ? last : null;
 }
 
 /** null: none, or not a valid one. */
@@ -37,5 +46,6 @@ function withoutBase(path: string, base: string): string {
 }
 
 const longestBase = 200;
+const longestAddress = 45;
 /** As in the schema of the setting: no dot segments, and nothing that could be an address of the service itself. */
 const basePattern = /^(?!\/(?:api|metrics|oauth|\.well-known)(?:\/|$))(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/;
