@@ -7,7 +7,7 @@ const chartLines = 8;
 const usualWidth = 80;
 const maxWidth = 200;
 
-/** Charts of what was recorded, then the busiest processes and the events. */
+/** Charts of what was recorded, then the busiest programs and the events. */
 export function printHistory({ print, screen, table }: CommandContext, data: unknown): void {
   // The response of this service matches its schema.
   const result = data as HistoryResult;
@@ -21,9 +21,9 @@ export function printHistory({ print, screen, table }: CommandContext, data: unk
     print('');
   }
   print(`${timeOf(result.from)} to ${timeOf(result.to)}, a value every ${result.step} s`);
-  if (result.processes.length > 0) {
+  if (result.programs.length > 0) {
     print('');
-    table(['PID', 'NAME', 'CPU', 'MOST', 'MEMORY'], result.processes.map(processRow), { isWhole: true });
+    table(['NAME', 'PROCESSES', 'CPU', 'MOST', 'MEMORY'], result.programs.map(programRow), { isWhole: true });
   }
   if (result.events.length > 0) {
     print('');
@@ -44,8 +44,8 @@ function headingOf({ name, unit, mean, least, most }: HistorySeries): string {
   return `${plain(name)}: mean ${amount(average, unit)}, from ${amount(low, unit)} to ${amount(high, unit)}`;
 }
 
-function processRow({ pid, name, cpu, most_cpu, memory }: HistoryResult['processes'][number]): string[] {
-  return [String(pid), name, `${cpu} %`, `${most_cpu} %`, amount(memory, 'bytes')];
+function programRow({ name, count, cpu, most_cpu, memory }: HistoryResult['programs'][number]): string[] {
+  return [name, String(count), `${cpu} %`, `${most_cpu} %`, amount(memory, 'bytes')];
 }
 
 /** In the local time zone. Without Intl, whose tables take time to load. */
