@@ -87,6 +87,7 @@ describe('X-Forwarded-Prefix', () => {
 
 test.each([
   ['a trusted proxy', ['10.0.0.2'], 'https', true],
+  ['a trusted proxy of a WebSocket', ['10.0.0.2'], 'wss', true],
   ['another address', ['10.0.0.3'], 'https', false],
   ['a trusted proxy without TLS', ['10.0.0.2'], 'http', false],
 ])('X-Forwarded-Proto of %s', (_who, trustedProxies, protocol, isEncrypted) => {

@@ -21,7 +21,8 @@ export function belowBase(
   const placed = base === '' ? request : { ...request, base, path: withoutBase(path, base) };
   if (!isTrusted) return placed;
   const client = forwardedFor(headers);
-  const isEncrypted = headers.get('x-forwarded-proto') === 'https';
+  // Traefik says wss for a WebSocket.
+  const isEncrypted = /^(?:https|wss)$/.test(headers.get('x-forwarded-proto') ?? '');
   return { ...placed, connection: () => ({ ...connection(), client, ...(isEncrypted && { isEncrypted }) }) };
 }
 

@@ -16,7 +16,8 @@ test.skipIf(!needs('caddy'))('two machines below two paths of Caddy, with the re
   const [, recipe = ''] = /^## Caddy\n\n```\n(.*?)^```/ms.exec(text) ?? [];
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const prepare = (basePath: string) => serverSettings({ basePath }, { security: { allowedOrigins: [origin] } });
+  const prepare = (basePath: string) =>
+    serverSettings({ basePath, trustedProxies: ['127.0.0.1'] }, { security: { allowedOrigins: [origin] } });
   await using desk = await startHostler({ prepare: prepare('/desk') });
   await using nas = await startHostler({ prepare: prepare('/nas') });
   const changes = [
@@ -45,7 +46,8 @@ test.skipIf(!needs('caddy'))('two machines below two paths of Caddy, with the re
     ['/desk', desk],
     ['/nas', nas],
   ] as const) {
-    const page = await (await fetch(`${origin}${base}/files/any/where`)).text();
+    const headers = { 'X-Forwarded-Prefix': '/of-the-client' };
+    const page = await (await fetch(`${origin}${base}/files/any/where`, { headers })).text();
     expect(page).toContain(`src="${base}/`);
     const read = await fetch(`${origin}${base}/api/data/memory`, { headers: { 'X-API-Token': token } });
     expect((await read.json()).virtual.total).toBeGreaterThan(0);

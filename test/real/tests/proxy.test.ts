@@ -85,7 +85,9 @@ describe.skipIf(!needs('nginx', 'chromium', 'openssl')).each([
       .waitFor();
 
   test.each(['/desk', '/nas'])('%s: page, manifest, documents and redirects name addresses below it', async (base) => {
-    const html = await (await get(`${base}/files/any/where`)).text();
+    const html = await (
+      await get(`${base}/files/any/where`, { headers: { 'X-Forwarded-Prefix': '/of-the-client' } })
+    ).text();
     const links = [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link = '']) => link);
     expect(links.length).toBeGreaterThan(4);
     for (const link of links) {
