@@ -58,7 +58,7 @@ export async function testAlert(context: CliContext, id: string, { json = false 
   const { data } = await (await requireService(context)).perform('alerts.test', { id });
   const { results } = data as AlertTest;
   if (json) print(JSON.stringify(data, null, 2));
-  else if (results.length === 0) print(`The rule ${id} notifies no one: its "notify" is empty.`);
+  else if (results.length === 0) print(`The rule ${id} has no recipients: its "notify" is empty.`);
   else
     print(
       table(

@@ -190,6 +190,10 @@ const reading: readonly CommandDefinition<CliContext>[] = [
     usage: 'alerts add <target>',
     description: 'add a service that receives alerts, or replace its URL, which is asked for and not shown',
     json: 'print JSON instead of sentences',
+    examples: [
+      ['alerts add phone', 'asks for a URL such as ntfys://ntfy.sh/TOPIC'],
+      ['alerts add phone < url.txt', 'reads the URL from a file'],
+    ],
     run: async () => (await import('./alert-targets.ts')).addAlertTarget,
   },
   {

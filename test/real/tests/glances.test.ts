@@ -56,6 +56,20 @@ test('this machine answers what Homepage and Homarr read', async () => {
   expect(problems).toEqual([]);
 });
 
+test('wrong passwords are counted: after some of them the address gets 429, and a valid one is still accepted', async () => {
+  await using hostler = await startServing();
+  const statuses: number[] = [];
+  let retryAfter: string | null = null;
+  while (statuses.at(-1) !== 429 && statuses.length < 100) {
+    const response = await hostler.get('/api/4/cpu', basic(`wrong${statuses.length}`));
+    statuses.push(response.status);
+    retryAfter = response.headers.get('Retry-After');
+  }
+  expect(new Set(statuses)).toEqual(new Set([401, 429]));
+  expect(Number(retryAfter)).toBeGreaterThan(0);
+  expect((await hostler.get('/api/4/status', basic(hostler.token))).status).toBe(200);
+});
+
 test('it can only be read: HEAD is answered as by Glances, other methods are refused', async () => {
   await using hostler = await startServing();
   const headers = basic(hostler.token);
