@@ -70,6 +70,19 @@ test.each([
   expect((await createSupportScrubber(machine(JSON.stringify(settings)), log))(line)).toMatch(expected);
 });
 
+test('the servers and accounts of alert targets are replaced, which only their secret URLs name', async () => {
+  const host = machine('{}');
+  const urls = {
+    phone: 'gotifys://push.carol.example:8443/TOKEN',
+    mail: 'mailtos://carol:word@carol.example?smtp=mx.dora.example',
+  };
+  host.storage.write('/state/alert-targets', JSON.stringify(urls));
+  const scrub = await createSupportScrubber(host, []);
+  expect(scrub('alerts: the name push.carol.example has no address')).toMatch(/the name host\d+\.example has/);
+  expect(scrub('alerts: the certificate is not for mx.dora.example')).toMatch(/not for host\d+\.example$/);
+  expect(scrub('alerts: 535 carol is not known')).not.toContain('carol');
+});
+
 test('hosts that the settings do not name, or no longer, are replaced where they are in a URL', async () => {
   const line = 'mqtt: connected to mqtt://broker.alice-miller.example:1883';
   const scrub = await createSupportScrubber(machine('{}'), [line]);

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
 import { firstTokenName, openTokens } from '../access/tokens/tokens.ts';
+import { parseTargetAddress } from '../alerts/targets/address.ts';
+import { readTargetUrls } from '../alerts/targets/target-store.ts';
 import { version } from '../app/version.ts';
 import { scopes, settingsCatalogue } from '../features/index.ts';
 import type { Host } from '../host/host.ts';
@@ -41,7 +43,10 @@ export async function printSupport(context: CliContext, { json = false }: { json
 /** Removes secrets and names. `lines`: all that is printed; it may name what the settings and the tokens no longer do. */
 export async function createSupportScrubber(host: Host, lines: string[]): Promise<(line: string) => string> {
   const { environment, network } = host;
-  const { hosts, userNames } = await configuredNames(host, lines);
+  const configured = await configuredNames(host, lines);
+  const targets = await targetNames(host);
+  const hosts = [...configured.hosts, ...targets.hosts.flatMap(spellings)];
+  const userNames = [...configured.userNames, ...targets.userNames];
   const scrubber = createTextScrubber({
     hostname: environment.hostname(),
     people: [environment.userName, ...userNames].filter((name) => name !== 'root'),
@@ -73,6 +78,19 @@ async function configuredNames(host: Host, lines: string[]): Promise<{ hosts: st
   } catch {
     return { hosts: printed.flatMap(spellings), userNames: [] };
   }
+}
+
+/** Of the URLs of alert targets: what went wrong with one may name its server. */
+async function targetNames(host: Host): Promise<{ hosts: string[]; userNames: string[] }> {
+  const urls = await readTargetUrls(host).catch(() => new Map<string, string>());
+  const addresses = [...urls.values()].map(parseTargetAddress).filter((address) => address !== null);
+  return {
+    hosts: addresses.flatMap(({ authority, query }) => {
+      const servers = [authority, query.get('smtp') ?? '', query.get('server') ?? ''];
+      return servers.map((server) => server.replace(/^https?:\/\/|:\d+$/g, '')).filter((name) => name.includes('.'));
+    }),
+    userNames: addresses.map(({ user }) => user).filter((user) => user.length > 3),
+  };
 }
 
 const hostsIn = (text: string) =>

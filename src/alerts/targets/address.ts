@@ -62,7 +62,11 @@ export function isNear(hostname: string): boolean {
 /** The parts of an address that may be secret, the longest first. `server`: what may be shown. */
 export function secretParts({ user, password, authority, path, query }: TargetAddress, server: string): string[] {
   const hidden = server === '' ? [authority, ...authority.split(':')] : [];
-  const parts = [user, password, ...path, ...[...query.values()].filter((value) => value !== server), ...hidden];
+  // Recipients are separated by commas.
+  const values = [...query.values()]
+    .filter((value) => value !== server)
+    .flatMap((value) => [value, ...value.split(',')]);
+  const parts = [user, password, ...path, ...values, ...hidden];
   // A server may repeat the headers of the request or the lines of a login.
   const logins = [...parts, `${user}:${password}`, `\0${user}\0${password}`].filter(isWorthHiding).map(inBase64);
   return [...parts, ...parts.map(encodeURIComponent), ...parts.map(inJson), ...parts.map(inHtml), ...logins]

@@ -261,6 +261,11 @@ test('a secret that the server repeats in JSON or HTML is hidden as well', () =>
   expect(shown).toBe('{"key":"…","login":"…"} … …');
 });
 
+test('each of several recipients is hidden: a server names the one that it refuses', () => {
+  const address = parseTargetAddress('mailtos://anna:word@mail.example?to=bob@x.example,carol@y.example');
+  expect(address === null ? [] : secretParts(address, 'mail.example')).toContain('carol@y.example');
+});
+
 test('the parts of a URL are decoded, and a colon or # in it is no port and no fragment', () => {
   expect(parseTargetAddress('matrix://a%40b:c%3Ad@h:1/#r:s?x=1&+H=a%20b')).toEqual({
     scheme: 'matrix',
