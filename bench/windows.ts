@@ -79,7 +79,7 @@ async function measureEvents(hostler: WineHostler, minutes: number): Promise<voi
   for (let minute = 0; minute <= minutes; minute += 1) {
     while (performance.now() - since < minute * 60_000) {
       const send = `wine C:\\\\standins\\\\send-message.exe ${WM_WTSSESSION_CHANGE} ${LOCK} 250 20`;
-      sent += Number(/sent (\d+)/.exec(await hostler.beside(send))?.[1] ?? Number.NaN);
+      sent += Number(/sent (\d+)/.exec(await hostler.beside(send))?.[1] ?? 0);
     }
     // The last event of each batch is the unlock.
     const { locked } = (await (await hostler.get('/api/data/session')).json()) as { locked: boolean | null };
