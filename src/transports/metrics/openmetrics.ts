@@ -37,24 +37,25 @@ export const plainText: TextFormat = {
   end: '',
 };
 
+/** Joined once: concatenated line by line, it costs twice as much. */
 export function metricsText(metrics: readonly Metric[], format: TextFormat): string {
-  let text = '';
-  for (const metric of metrics) text += familyText(metric, format);
-  return text + format.end;
+  const lines: string[] = [];
+  for (const metric of metrics) addFamily(lines, metric, format);
+  return `${lines.join('\n')}\n${format.end}`;
 }
 
-function familyText({ name, type, help, samples }: Metric, { kinds, marksInHelp }: TextFormat): string {
+function addFamily(lines: string[], { name, type, help, samples }: Metric, { kinds, marksInHelp }: TextFormat): void {
   const kind = kinds[type];
-  let text = `# TYPE ${name}${kind.family} ${kind.type}\n# HELP ${name}${kind.family} ${escaped(help, marksInHelp)}\n`;
+  const family = name + kind.family;
+  lines.push(`# TYPE ${family} ${kind.type}`, `# HELP ${family} ${escaped(help, marksInHelp)}`);
   const said = samples.length > 1 ? new Set<string>() : null;
   for (const sample of samples) {
-    const series = `${name}${kind.series}${labelsText(sample)}`;
+    const labels = labelsText(sample);
     // A duplicate series makes the whole text invalid; of two mounts at one path the first is used.
-    if (said?.has(series)) continue;
-    said?.add(series);
-    text += `${series} ${numberText(sample.value)}\n`;
+    if (said?.has(labels)) continue;
+    said?.add(labels);
+    lines.push(`${name}${kind.series}${labels} ${numberText(sample.value)}`);
   }
-  return text;
 }
 
 function labelsText({ labels }: Sample): string {

@@ -9,6 +9,7 @@ import { linkMetrics } from './networks.link-metrics.ts';
 import { protocolMetrics } from './networks.protocol-metrics.ts';
 import { queueMetrics } from './networks.queue-metrics.ts';
 import { trafficMetrics } from './networks.traffic-metrics.ts';
+import { parseUdp } from './socket-counts.ts';
 import { countSocketStates } from './socket-states.ts';
 
 /** The payload has only the sum of all interfaces, and resolves the owner of every connection, which costs most. */
@@ -20,13 +21,15 @@ export async function networksMetricsLinux({
   const directory = netDirectory(files);
   const read = (file: string) => files.text(`${directory}/${file}`) ?? '';
   const { pageBytes } = kernelUnitsOf(files);
-  const states = await inSlices(clock, countSocketStates(files, directory, await netlink().catch(() => null)));
+  const [sockstat, sockstat6] = [read('sockstat'), read('sockstat6')];
+  const kernel = await netlink().catch(() => null);
+  const states = await inSlices(clock, countSocketStates(files, directory, kernel, parseUdp(sockstat, sockstat6)));
   return [
     ...trafficMetrics(read('dev'), (device) => files.text(`/sys/class/net/${device}/statistics/rx_nohandler`)),
     ...linkMetrics(files, clock.monotonic()),
     ...bondMetrics(files),
     ...protocolMetrics(files, [read('netstat'), read('snmp')], read('snmp6')),
-    ...socketMetrics([read('sockstat'), read('sockstat6')], pageBytes),
+    ...socketMetrics([sockstat, sockstat6], pageBytes),
     ...queueMetrics({ softnet: read('softnet_stat'), arp: read('arp'), udp: read('udp'), udp6: read('udp6') }),
     ...connectionTrackingMetrics(files, read('stat/nf_conntrack')),
     gauge(

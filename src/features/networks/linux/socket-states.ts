@@ -2,7 +2,6 @@ import { socketStatusOf } from '@hostler/netlink/inet-socket.ts';
 import type { Netlink } from '@hostler/netlink/netlink.ts';
 import { allTcp } from '@hostler/netlink/sock-diag.requests.ts';
 import type { Files } from '../../../host/linux/files.ts';
-import { parseUdp } from './socket-counts.ts';
 
 const NETLINK_SOCK_DIAG = 4;
 
@@ -11,6 +10,7 @@ export function* countSocketStates(
   files: Files,
   directory: string,
   netlink: Netlink | null,
+  udp: number | null,
 ): Generator<void, Map<string, number>> {
   const states = new Map<number, number>();
   const count = (state: number) => states.set(state, (states.get(state) ?? 0) + 1);
@@ -24,7 +24,6 @@ export function* countSocketStates(
   const byStatus = new Map<string, number>();
   const add = (status: string, number: number) => byStatus.set(status, (byStatus.get(status) ?? 0) + number);
   for (const [state, number] of states) add(socketStatusOf(1, state), number);
-  const udp = parseUdp(files.text(`${directory}/sockstat`), files.text(`${directory}/sockstat6`));
   if (udp !== null && udp > 0) add(socketStatusOf(2, 0), udp);
   return byStatus;
 }
