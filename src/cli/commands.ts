@@ -3,11 +3,13 @@ import { listOptions } from '../core/list-flags.ts';
 import { pairCommands } from './access/pair.commands.ts';
 import { tlsCommands } from './access/tls.commands.ts';
 import { tokenCommands } from './access/token.commands.ts';
+import { alertsCommands } from './alerts.commands.ts';
 import type { CliContext } from './context.ts';
 import { mcpCommands } from './mcp/mcp.commands.ts';
 import { mqttCommands } from './mqtt/mqtt.commands.ts';
 import type { OpenOptions } from './open.ts';
 import { serviceCommands } from './service/service.commands.ts';
+import { settingsCommands } from './settings.commands.ts';
 
 const tableJson = 'print JSON instead of a table';
 
@@ -71,43 +73,6 @@ const running: readonly CommandDefinition<CliContext>[] = [
     run: async () => (await import('./logs.ts')).printLogs,
   },
   {
-    usage: 'settings',
-    description: 'show and change settings',
-    place: { group: 'run', rank: 6 },
-    examples: [
-      ['settings get server', 'one section'],
-      ['settings set systemTray true', 'an icon beside the clock'],
-      ['settings set server.tls auto', 'encrypted from the next start on'],
-    ],
-  },
-  {
-    usage: 'settings get [key]',
-    description: 'print all settings, or one, such as security.allowedHosts',
-    json: 'print JSON, texts in quotes as well',
-    isDefault: true,
-    run: async () => (await import('./settings.ts')).getSettings,
-  },
-  {
-    usage: 'settings set <key> <value>',
-    description:
-      'change a setting; the value is JSON or plain text. A running service applies it at once, except server.*, which needs a restart',
-    json: tableJson,
-    run: async () => (await import('./settings.ts')).setSettings,
-  },
-  {
-    usage: 'settings administrator',
-    description: 'write the settings of this machine for all users, as administrator; what is not given stays',
-    json: 'print JSON instead of sentences',
-    isSentences: true,
-    trustsNothing: true,
-    options: [
-      { flags: '--port <number>', description: 'port to listen on, instead of 9170' },
-      { flags: '--settings <file>', description: 'JSON file with settings that users may change' },
-      { flags: '--locks <file>', description: 'JSON file with settings that users cannot change' },
-    ],
-    run: async () => (await import('./settings.administrator.ts')).setAdministratorSettings,
-  },
-  {
     usage: 'update',
     description: 'show how to update this installation',
     place: { group: 'run', rank: 7 },
@@ -166,47 +131,6 @@ const reading: readonly CommandDefinition<CliContext>[] = [
     options: [{ flags: '--every <seconds>', description: 'time between two samples (default: 2)' }],
     json: 'print everything once, as JSON',
     run: async () => (await import('./top/top.ts')).showTop,
-  },
-  {
-    usage: 'alerts',
-    description: 'show what is watched, which alerts are active, and who was notified',
-    place: { group: 'read', rank: 6 },
-    json: tableJson,
-    run: async () => (await import('./alerts.ts')).printAlerts,
-  },
-  {
-    usage: 'alerts test <id>',
-    description: 'send a test message to every recipient of a rule, or to a target',
-    json: tableJson,
-    run: async () => (await import('./alerts.ts')).testAlert,
-  },
-  {
-    usage: 'alerts targets',
-    description: 'list the services that receive alerts',
-    json: tableJson,
-    run: async () => (await import('./alert-targets.ts')).printAlertTargets,
-  },
-  {
-    usage: 'alerts add <target>',
-    description: 'add a service that receives alerts, or replace its URL, which is asked for and not shown',
-    json: 'print JSON instead of sentences',
-    examples: [
-      ['alerts add phone', 'asks for a URL such as ntfys://ntfy.sh/TOPIC'],
-      ['alerts add phone < url.txt', 'reads the URL from a file'],
-    ],
-    run: async () => (await import('./alert-targets.ts')).addAlertTarget,
-  },
-  {
-    usage: 'alerts remove <target>',
-    description: 'remove a service that receives alerts, and its URL',
-    json: 'print JSON instead of sentences',
-    run: async () => (await import('./alert-targets.ts')).removeAlertTarget,
-  },
-  {
-    usage: 'alerts secret <webhook>',
-    description: 'print the secret with which the receiver of a webhook can check what this machine sends',
-    json: tableJson,
-    run: async () => (await import('./alerts.ts')).printWebhookSecret,
   },
   {
     usage: 'do [action] [input...]',
@@ -296,7 +220,9 @@ const glances: readonly CommandDefinition<CliContext>[] = [
 /** Commands that belong to no feature. */
 export const ownCommands: readonly CommandDefinition<CliContext>[] = [
   ...running,
+  ...settingsCommands,
   ...reading,
+  ...alertsCommands,
   ...helping,
   ...serviceCommands,
   ...tokenCommands,
