@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
-import type { Wayland, WaylandEvent } from './connection.ts';
+import type { WaylandEvent } from './connection.ts';
 import { openDataControl } from './data-control.ts';
+import { scriptedWayland } from './testing/scripted-wayland.ts';
 
 const never = (): never => {
   throw new Error('not requested');
@@ -12,30 +13,12 @@ const event = (...values: (number | string)[]): WaylandEvent => ({
   words: never,
 });
 
-/** A connection whose compositor is the test. */
 function scripted(kinds: string[]) {
-  const handlers = new Map<number, (opcode: number, received: WaylandEvent) => void>();
-  const requests: unknown[][] = [];
-  let lastId = 1;
-  const wayland: Wayland = {
-    create(handle) {
-      lastId += 1;
-      handlers.set(lastId, handle);
-      return lastId;
-    },
-    adopt: (id, handle) => void handlers.set(id, handle),
-    forget: (id) => void handlers.delete(id),
-    request: (...request) => void requests.push(request),
-    sync: async () => {},
-    onClosed() {},
-    close() {},
-  };
-  const bind = (kind: string) => (kinds.includes(kind) ? wayland.create(() => {}) : null);
+  const { wayland, bind, lastId, requests, handlers, emit } = scriptedWayland(kinds);
   const control = openDataControl(wayland, { bind });
-  const device = lastId;
-  const emit = (id: number, opcode: number, ...values: (number | string)[]) =>
-    handlers.get(id)?.(opcode, event(...values));
-  return { control, device, emit, requests, handlers };
+  const device = lastId();
+  const send = (id: number, opcode: number, ...values: (number | string)[]) => emit(id, opcode, event(...values));
+  return { control, device, emit: send, requests, handlers };
 }
 
 const both = ['wl_seat', 'ext_data_control_manager_v1'];

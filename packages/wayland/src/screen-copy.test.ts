@@ -1,44 +1,19 @@
 import { expect, test } from 'bun:test';
-import type { Wayland, WaylandEvent } from './connection.ts';
+import type { WaylandEvent } from './connection.ts';
 import { openScreenCopy } from './screen-copy.ts';
+import { scriptedWayland } from './testing/scripted-wayland.ts';
 
 const event = (...values: number[]): WaylandEvent => {
   const next = () => values.shift() ?? 0;
   return { uint: next, int: next, text: String, words: () => [] };
 };
 
-/** A connection whose compositor is the test. */
 function scripted(kinds: string[]) {
-  const handlers = new Map<number, (opcode: number, received: WaylandEvent) => void>();
-  const names = new Map<string, number>();
-  const requests: unknown[][] = [];
-  let lastId = 1;
-  let closed: (reason: Error) => void = () => {};
-  const wayland: Wayland = {
-    create(handle) {
-      lastId += 1;
-      handlers.set(lastId, handle);
-      return lastId;
-    },
-    adopt: (id, handle) => void handlers.set(id, handle),
-    forget: (id) => void handlers.delete(id),
-    request: (...request) => void requests.push(request),
-    sync: async () => {},
-    onClosed: (callback) => {
-      closed = callback;
-    },
-    close() {},
-  };
-  const bind = (kind: string) => {
-    if (!kinds.includes(kind)) return null;
-    const id = wayland.create(() => {});
-    names.set(kind, id);
-    return id;
-  };
+  const { wayland, bind, names, requests, emit, close } = scriptedWayland(kinds);
   const copy = openScreenCopy(wayland, { bind }, (format) => (format === 1 ? 4 : null));
-  const emit = (id: number, opcode: number, ...values: number[]) => handlers.get(id)?.(opcode, event(...values));
+  const send = (id: number, opcode: number, ...values: number[]) => emit(id, opcode, event(...values));
   const made = (kind: string) => Number(requests.find(([object]) => object === names.get(kind))?.[2]);
-  return { copy, emit, requests, made, close: (reason: Error) => closed(reason) };
+  return { copy, emit: send, requests, made, close };
 }
 
 const wlr = ['wl_shm', 'zwlr_screencopy_manager_v1'];

@@ -1,20 +1,11 @@
 import { expect, test } from 'bun:test';
+import { quietTray } from '../../../test/harness/tray-facts.ts';
 import { defaultSettings } from '../../features/index.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import type { Tray, TrayEvents, TrayView } from './tray.contract.ts';
 import type { TrayFacts } from './tray.menu.ts';
 import type { TrayState } from './tray.state.ts';
 import { followTray, type TrayOrders } from './tray.ts';
-
-const quiet: TrayFacts = {
-  version: '7.0.0',
-  address: 'http://localhost:9170',
-  paused: null,
-  pending: null,
-  prompt: null,
-  clients: [],
-  crashes: null,
-};
 
 function setUp({ systemTray = true, fails = false, isLive = false } = {}) {
   const shown: { view: TrayView; views: TrayView[]; events: TrayEvents; isGone: boolean }[] = [];
@@ -57,7 +48,7 @@ function setUp({ systemTray = true, fails = false, isLive = false } = {}) {
     },
     quit: () => void done.push('quit'),
   };
-  let facts = quiet;
+  let facts = quietTray;
   const followers = new Set<() => void>();
   const state: TrayState = {
     facts: async () => facts,
@@ -72,7 +63,7 @@ function setUp({ systemTray = true, fails = false, isLive = false } = {}) {
     showPrompt: (number) => void done.push(`prompt ${number}`),
   };
   const become = (next: Partial<TrayFacts>) => {
-    facts = { ...quiet, ...next };
+    facts = { ...quietTray, ...next };
     for (const follower of followers) follower();
   };
   const log = { info: (text: string) => void said.push(text), warn: (text: string) => void said.push(text) };
@@ -82,7 +73,7 @@ function setUp({ systemTray = true, fails = false, isLive = false } = {}) {
       log,
       settings: settings as never,
       orders,
-      address: quiet.address,
+      address: quietTray.address,
       state: () => state,
     });
   const change = (isOn: boolean) => {

@@ -4,6 +4,7 @@ import { fakeActionContext, fakeHost, noBus } from '../../../test/doubles/fake-h
 import { type FakeSystemd, fakeSystemd } from '../../../test/doubles/fake-systemd.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { perform } from '../../../test/harness/perform.ts';
+import { asTimePasses } from '../../../test/harness/until.ts';
 import type { ActionContext } from '../../core/action.ts';
 import { setPart } from '../../core/part.ts';
 import { defaultSettings } from '../index.ts';
@@ -54,19 +55,7 @@ function machine(system: FakeSystemd, allowlist: string[], given: Partial<Action
   });
   const settings = () => ({ ...defaultSettings, services: { allowlist } });
   const { context } = fakeActionContext(host, { settings, ...given });
-  const order = async (verb: string, input: unknown) => {
-    let isSettled = false;
-    const running = perform(action(verb), input, context).finally(() => {
-      isSettled = true;
-    });
-    running.catch(() => {});
-    // Polling the state of the unit takes time, and so does loading the code.
-    while (!isSettled) {
-      await new Promise((resolve) => setImmediate(resolve));
-      host.clock.advanceToNext();
-    }
-    return await running;
-  };
+  const order = (verb: string, input: unknown) => asTimePasses(perform(action(verb), input, context), host.clock);
   return { order, context };
 }
 

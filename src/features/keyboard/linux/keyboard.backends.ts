@@ -1,5 +1,6 @@
-import { type FoundSession, findForUse, whyNoDesktop } from '../../../host/linux/desktop/desktop-session.ts';
+import type { FoundSession } from '../../../host/linux/desktop/desktop-session.ts';
 import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
+import { firstBackend } from '../../../host/linux/input/first-backend.ts';
 import { checkMutter, openMutterDesktop } from '../../../host/linux/input/remote-desktop.mutter.ts';
 import { openPortalDesktop } from '../../../host/linux/input/remote-desktop.portal.ts';
 import type { RemoteDesktop } from '../../../host/linux/input/remote-desktop.ts';
@@ -109,19 +110,5 @@ export const checkKeyboard = (host: KeyboardHost): Promise<void> =>
     await (await open(host, session, unnoted)).close();
   });
 
-async function firstWay<T>(host: KeyboardHost, use: (way: Way, session: FoundSession) => Promise<T>): Promise<T> {
-  const session = await findForUse(host.session);
-  const problems: string[] = [];
-  for (const way of ways) {
-    if (!way.fits(session)) continue;
-    try {
-      return await use(way, session);
-    } catch (error) {
-      problems.push(`${way.name}: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
-  if (session.wayland === null && session.x11 === null) {
-    problems.unshift(whyNoDesktop(session, 'no desktop session of this user is running; log in to one'));
-  }
-  throw new NoKeyboard(problems.join('; '));
-}
+const firstWay = <T>(host: KeyboardHost, use: (way: Way, session: FoundSession) => Promise<T>): Promise<T> =>
+  firstBackend(host.session, ways, use, (problems) => new NoKeyboard(problems));

@@ -1,8 +1,8 @@
-import { type FoundSession, findForUse, whyNoDesktop } from '../../../host/linux/desktop/desktop-session.ts';
+import type { FoundSession } from '../../../host/linux/desktop/desktop-session.ts';
 import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
+import { firstBackend } from '../../../host/linux/input/first-backend.ts';
 import { checkMutter } from '../../../host/linux/input/remote-desktop.mutter.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { messageOf } from '../../../lib/errors.ts';
 import type { PointerMover } from './pointer.mover.ts';
 import { checkPortalPointer, openMutterPointer, openPortalPointer } from './pointer.remote.ts';
 import { openPointerDesktop, type PointerDesktop } from './pointer.session.ts';
@@ -108,19 +108,5 @@ export const openPointer = (host: PointerHost): Promise<PointerMover> =>
 export const checkPointer = (host: PointerHost): Promise<void> =>
   firstOf(host, (way, session) => way.check(host, session));
 
-async function firstOf<T>(host: PointerHost, use: (way: Way, session: FoundSession) => Promise<T>): Promise<T> {
-  const session = await findForUse(host.session);
-  const problems: string[] = [];
-  for (const way of ways) {
-    if (!way.fits(session)) continue;
-    try {
-      return await use(way, session);
-    } catch (error) {
-      problems.push(`${way.name}: ${messageOf(error)}`);
-    }
-  }
-  if (session.wayland === null && session.x11 === null) {
-    problems.unshift(whyNoDesktop(session, 'no desktop session of this user is running; log in to one'));
-  }
-  throw new NoPointer(problems.join('; '));
-}
+const firstOf = <T>(host: PointerHost, use: (way: Way, session: FoundSession) => Promise<T>): Promise<T> =>
+  firstBackend(host.session, ways, use, (problems) => new NoPointer(problems));

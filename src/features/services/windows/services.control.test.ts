@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { elsewhere } from '../../../../test/doubles/recorded-native.ts';
 import { perform } from '../../../../test/harness/perform.ts';
+import { asTimePasses } from '../../../../test/harness/until.ts';
 import type { Native } from '../../../host/windows/native/native.ts';
 import { defaultSettings } from '../../index.ts';
 import { serviceActions } from '../services.actions.ts';
@@ -66,16 +67,7 @@ function machine(services: Record<string, FakeService>, allowlist = Object.keys(
   const run = async (verb: string, input: unknown) => {
     const action = serviceActions.find(({ name }) => name === `service.${verb}`);
     if (action === undefined) throw new Error(`there is no service.${verb}`);
-    let isSettled = false;
-    const running = perform(action, input, context).finally(() => {
-      isSettled = true;
-    });
-    running.catch(() => {});
-    while (!isSettled) {
-      await new Promise((resolve) => setImmediate(resolve));
-      host.clock.advanceToNext();
-    }
-    return await running;
+    return await asTimePasses(perform(action, input, context), host.clock);
   };
   return { orders, order: (verb: string, unit: unknown) => run(verb, { unit }) };
 }
