@@ -24,6 +24,8 @@ export const budgets = {
     /** Time for the whole request, however slowly it arrives. */
     bodyWithinMs: 5000,
     bodyBytes: 4 * 1024,
+    /** Long responses that they have not read, such as the API documents, in characters: half of what is free for an address. */
+    unreadBytes: 16 * 1024 * 1024,
     /** Wrong secrets that are checked, per address. */
     wrongSecrets: { allowed: 10, windowMs: 60_000, addresses: 4096 },
     /**

@@ -86,7 +86,8 @@ function paced(context: Context, request: HttpRequest, response: Response): Resp
   try {
     return unreadAnswers.paced(response, () => {
       const token = service.identify(everySecretOf(request));
-      return token?.shareId ?? token?.id ?? networkOf(peer.end(request.raw).address);
+      if (token !== null) return { share: token.shareId ?? token.id, isKnown: true };
+      return { share: networkOf(peer.end(request.raw).address), isKnown: false };
     });
   } catch (thrown) {
     return refuse(thrown);

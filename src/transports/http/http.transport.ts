@@ -1,6 +1,7 @@
 import { budgets } from '../../access/limits/budgets.ts';
 import { limitConnections } from '../../access/limits/connection-watch.ts';
 import { createUnauthenticatedRateLimiter } from '../../access/limits/unauthenticated-rate-limiter.ts';
+import { createUnreadBudget } from '../../access/limits/unread-budget.ts';
 import { createKnownNames } from '../../access/origin/allowed-hosts.ts';
 import { createOpenServedFile } from '../../core/files/open-served-file.ts';
 import { createRequestLines } from '../../core/request-log.ts';
@@ -29,7 +30,8 @@ export const httpTransport = defineTransport({
     const { plain: plainAccess, tls } = settings.current().server;
     refuseNoWay(parts);
     const { clock } = host;
-    const unreadAnswers = createUnreadAnswers(clock, routeTable.unread);
+    const unauthenticated = createUnreadBudget(budgets.unauthenticated.unreadBytes);
+    const unreadAnswers = createUnreadAnswers(clock, routeTable.unread, unauthenticated);
     const files = createFileSending({
       admits: service.files.admits,
       onTokensChange: service.onTokensChange,

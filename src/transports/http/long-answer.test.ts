@@ -11,7 +11,7 @@ const list = Array.from({ length: 5000 }, (_, index) => ({ name: `\u{1f600}"${in
 
 function createTest(unreadLength = 64 * 1024 * 1024) {
   const clock = createClock();
-  return createSendLong(clock, createUnreadAnswers(clock, createUnreadBudget(unreadLength)));
+  return createSendLong(clock, createUnreadAnswers(clock, createUnreadBudget(unreadLength), createUnreadBudget(0)));
 }
 
 test('only long lists are meant', () => {

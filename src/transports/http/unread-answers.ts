@@ -8,16 +8,27 @@ export interface UnreadAnswers {
   /** A body of these texts. Throws rate_limited. */
   stream(share: string, texts: readonly string[]): ReadableStream<Uint8Array>;
   /** The same response, in pieces if it is long. Throws rate_limited. */
-  paced(response: Response, share: () => string): Response;
+  paced(response: Response, reader: () => Reader): Response;
+}
+
+export interface Reader {
+  share: string;
+  /** It has shown a valid token. */
+  isKnown: boolean;
 }
 
 /** A client that reads nothing for this long loses its answer. */
 const stalledMs = 60_000;
 const pieceLength = 64 * 1024;
 
-export function createUnreadAnswers(clock: Clock, unread: UnreadBudget): UnreadAnswers {
-  const send = (share: string, whole: string | number, pieces: Iterator<string | Uint8Array>) => {
-    const release = unread.hold(share, whole);
+/** `unauthenticated`: of clients without a token, so that they take nothing from the others. */
+export function createUnreadAnswers(clock: Clock, unread: UnreadBudget, unauthenticated: UnreadBudget): UnreadAnswers {
+  const send = (
+    { share, isKnown }: Reader,
+    whole: string | Uint8Array | number,
+    pieces: Iterator<string | Uint8Array>,
+  ) => {
+    const release = (isKnown ? unread : unauthenticated).hold(share, whole);
     if (release === null)
       throw new ServiceError('rate_limited', 'Earlier answers to this client have not been read yet; try again', {
         retryAfterSeconds: 1,
@@ -27,14 +38,14 @@ export function createUnreadAnswers(clock: Clock, unread: UnreadBudget): UnreadA
   return {
     stream: (share, texts) =>
       send(
-        share,
+        { share, isKnown: true },
         texts.reduce((sum, { length }) => sum + length, 0),
         texts.values(),
       ),
-    paced(response, share) {
+    paced(response, reader) {
       const body = longBodyOf(response);
       if (body === null) return response;
-      const stream = send(share(), typeof body === 'string' ? body : body.length, piecesOf(body));
+      const stream = send(reader(), body, piecesOf(body));
       return new Response(stream, { status: response.status, headers: response.headers });
     },
   };

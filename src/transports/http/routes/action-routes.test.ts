@@ -44,7 +44,7 @@ async function answersTo({ action }: ReturnType<typeof sharing>, count: number, 
   const parts = {
     service: agents.service,
     callerOf: () => callerWith(),
-    sendLong: createSendLong(clock, createUnreadAnswers(clock, createUnreadBudget(1_000_000))),
+    sendLong: createSendLong(clock, createUnreadAnswers(clock, createUnreadBudget(1_000_000), createUnreadBudget(0))),
   };
   const [[, methods] = []] = actionRoutes(action, parts);
   const raw = new Request('http://127.0.0.1/api/files/list', { method: 'POST' });
