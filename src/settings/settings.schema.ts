@@ -81,7 +81,7 @@ const baseSections = <S extends string>(mqttScopes: readonly S[]) => ({
       )
       .max(20)
       .describe(
-        'Addresses of proxies that name that path in X-Forwarded-Prefix and the protocol of the client in X-Forwarded-Proto',
+        'Addresses of proxies that name that path in X-Forwarded-Prefix, and protocol and address of the client in X-Forwarded-Proto and X-Forwarded-For',
       )
       .meta({ title: 'Trusted proxies' }),
   }),

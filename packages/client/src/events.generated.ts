@@ -2024,7 +2024,7 @@ export interface ActionRequests {
         tlsCertificate: string;
         /** File with the private key of your certificate (PEM), not encrypted; it must not be world-readable */ tlsKey: string;
         /** Path below which a proxy serves this machine, such as /hostler; empty means none */ basePath: string;
-        /** Addresses of proxies that name that path in X-Forwarded-Prefix and the protocol of the client in X-Forwarded-Proto */
+        /** Addresses of proxies that name that path in X-Forwarded-Prefix, and protocol and address of the client in X-Forwarded-Proto and X-Forwarded-For */
         trustedProxies: string[];
       };
       security: {
