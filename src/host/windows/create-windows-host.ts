@@ -29,7 +29,7 @@ import { createWindowsStorage } from './windows-storage.ts';
 /** Of each of two files: the current one, and the one before it with `.1` behind its name. */
 const mostLogBytes = 4 * 1024 * 1024;
 
-/** Temporary files lie in the user's own profile. */
+/** Checked by the storage. */
 const notKnown = () => null;
 
 /** A Windows machine. */
@@ -70,7 +70,8 @@ export async function createWindowsHost(
     storage,
     localHttp: withPipes(parts.localHttp, checkPipe),
   };
-  const scratch = createScratch(paths.runtime, environment.isRunning, notKnown);
+  // %TEMP% may be a directory that other users can read; this one was checked.
+  const scratch = createScratch(paths.state, environment.isRunning, notKnown);
   const threads = createNativeThreads(startThread, parts.clock);
   const messages = createWindowsMessages(startThread, async (window) => (await native()).user32.wake(window));
   const contained = createWindowsContained({

@@ -40,6 +40,7 @@ describe.skipIf(!needsWine())('toasts of the Windows build, with a stand-in for 
     const sent = await client.ask('NOTIFICATION', {
       title: 'Door <open> & "bell" é 😀',
       message: 'Line\n2',
+      icon: `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\n0000', 'latin1').toString('base64')}`,
       urgency: 'critical',
       actions: [
         { command: 'ignore', label: 'Ignore' },
@@ -52,6 +53,10 @@ describe.skipIf(!needsWine())('toasts of the Windows build, with a stand-in for 
     expect(xml).toContain('<text>Door &lt;open&gt; &amp; &quot;bell&quot; é 😀</text><text>Line\n2</text>');
     expect(xml).toContain(`activationType="protocol" arguments="${addressOf('button-2')}" content="Open"`);
     expect(xml).toContain('scenario="reminder"');
+    // Not in %TEMP%, which other users may be able to read.
+    expect(xml).toMatch(
+      /placement="appLogoOverride" src="file:\/\/\/C:\/users\/root\/AppData\/Local\/hostler\/hostler-files-/,
+    );
     expect(fs.readFileSync(standin('tag.txt'), 'utf8')).toBe(String(id));
     expect(await run('hostler.exe service install')).toContain('Hostler is in the Start menu');
     const opened = addressOf('button-2');
