@@ -53,7 +53,11 @@ export async function createConnectionReader(host: LinuxHost, netlink: Netlink |
         if (socket.remote === null) unconnected = true;
         connections.push(show(socket, owner));
       }
-      explain({ ownerless, unknown, unconnected, hidden: owners.hidden(), cut, missing }, reasons);
+      explain(
+        { ownerless, unknown, unconnected, hidden: owners.hidden(), cut, missing },
+        environment.uid === 0,
+        reasons,
+      );
       return connections;
     },
     close: reader.close,
@@ -84,7 +88,11 @@ interface Findings {
   missing: string[];
 }
 
-function explain({ ownerless, unknown, unconnected, hidden, cut, missing }: Findings, reasons: Reasons): void {
+function explain(
+  { ownerless, unknown, unconnected, hidden, cut, missing }: Findings,
+  isRoot: boolean,
+  reasons: Reasons,
+): void {
   if (unconnected) {
     reasons.inherent('connections[].raddr', 'A socket that is listening or was never connected has no remote address');
   }
@@ -93,7 +101,11 @@ function explain({ ownerless, unknown, unconnected, hidden, cut, missing }: Find
     reasons.inherent('connections[].pid', sentence);
     reasons.inherent('connections[].fd', sentence);
   }
-  if (unknown && hidden) {
+  if (unknown && hidden && isRoot) {
+    const sentence = 'Some processes hide their sockets, also from root';
+    reasons.inherent('connections[].pid', sentence);
+    reasons.inherent('connections[].fd', sentence);
+  } else if (unknown && hidden) {
     const sentence =
       'The sockets of some processes are not visible to this user; run the service as root, or give it CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH';
     reasons.missing('connections[].pid', sentence);

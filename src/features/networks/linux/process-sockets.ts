@@ -46,25 +46,28 @@ export function createSocketHolder(pid: number, { files, clock, now, inodeOf, hi
   const cpuTime = () => clock?.(pid) ?? null;
   const hasRun = (since: number | null, at: number | null) => at === null || since !== at;
 
-  const inodeAt = (descriptor: number | string): number | null => {
+  /** null: not a socket; undefined: not readable. */
+  const inodeAt = (descriptor: number | string): number | null | undefined => {
     if (inodeOf !== null) return inodeOf(Number(descriptor));
     const target = files.link(`${directory}/${descriptor}`);
-    return target?.startsWith('socket:[') === true ? Number(target.slice(8, -1)) : null;
+    if (target === null) return undefined;
+    return target.startsWith('socket:[') ? Number(target.slice(8, -1)) : null;
   };
 
   function* scan(): Generator<void, void> {
     unclaimed.clear();
     const names = files.entries(directory);
-    if (names.length === 0) {
-      emptyUntil = now() + emptyMs;
-      if (mayHaveSockets(files.text(`/proc/${pid}/stat`) ?? '')) hidden();
-    }
+    let isReadable = false;
     for (const [index, name] of names.entries()) {
       if (index % stepDescriptors === stepDescriptors - 1) yield;
       const descriptor = Number(name);
       const inode = sockets.has(descriptor) ? null : inodeAt(name);
-      if (inode !== null) unclaimed.set(descriptor, inode);
+      if (inode !== undefined) isReadable = true;
+      if (typeof inode === 'number') unclaimed.set(descriptor, inode);
     }
+    if (isReadable) return;
+    emptyUntil = now() + emptyMs;
+    if (mayHaveSockets(files.text(`/proc/${pid}/stat`) ?? '')) hidden();
   }
 
   return {

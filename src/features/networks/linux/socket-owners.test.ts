@@ -3,8 +3,8 @@ import type { InetSocket } from '@hostler/netlink/inet-socket.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import { createSocketOwners, type OwnerParts } from './socket-owners.ts';
 
-/** Processes and their descriptors; null: of another user. */
-let processes: Map<number, { ran: number; descriptors: Record<number, string> | null }>;
+/** Processes and their descriptors; null: of another user; a link of null: listed, but not readable. */
+let processes: Map<number, { ran: number; descriptors: Record<number, string | null> | null }>;
 let now: number;
 /** Processes whose descriptors were listed, and links that were read. */
 let listed: number[];
@@ -18,9 +18,10 @@ beforeEach(() => {
 });
 
 /** Its descriptors change only when it runs. */
-function run(pid: number, descriptors: Record<number, string> | null): void {
+function run(pid: number, descriptors: Record<number, string | null> | null): void {
   processes.set(pid, { ran: (processes.get(pid)?.ran ?? 0) + 1, descriptors });
-  stats.set(pid, descriptors === null ? `${pid} (a) S) S 1 1 1 0 -1 4194560 0` : kernelThread);
+  const isHidden = descriptors === null || Object.values(descriptors).includes(null);
+  stats.set(pid, isHidden ? `${pid} (a) S) S 1 1 1 0 -1 4194560 0` : kernelThread);
 }
 
 const kernelThread = '2 (kthreadd) S 0 0 0 0 -1 2129984 0';
@@ -209,6 +210,13 @@ describe('a socket without an owner', () => {
     now += 60_000;
     expect(owners.after([100, 101], 0)).toEqual([null, '20/2']);
   });
+});
+
+test('a process whose descriptors can be listed but not read is hidden', () => {
+  run(1, { 0: null, 3: null });
+  run(20, { 1: '/dev/null' });
+  const owners = open();
+  expect([owners.after([100]), owners.hidden()]).toEqual([[null], true]);
 });
 
 test('processes without descriptors are skipped for a while, although they run', () => {
