@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { mapLater, orUndo } from './later.ts';
+import { mapLater } from './later.ts';
 
 describe('a synchronous value', () => {
   test('is used at once', () => {
@@ -23,33 +23,6 @@ describe('a promised value', () => {
   });
 });
 
-describe('work with cleanup', () => {
-  test('is not cleaned up on success', async () => {
-    const undone = counter();
-    expect(orUndo(() => 1, undone.count)).toBe(1);
-    expect(await orUndo(async () => 1, undone.count)).toBe(1);
-    expect(undone.times()).toBe(0);
-  });
-
-  test('is cleaned up when it throws or rejects', async () => {
-    const undone = counter();
-    expect(() => orUndo(failing, undone.count)).toThrow('failed');
-    expect(undone.times()).toBe(1);
-    await expect(Promise.resolve(orUndo(async () => failing(), undone.count))).rejects.toThrow('failed');
-    expect(undone.times()).toBe(2);
-  });
-});
-
 function failing(): number {
   throw new Error('failed');
-}
-
-function counter() {
-  let times = 0;
-  return {
-    count() {
-      times += 1;
-    },
-    times: () => times,
-  };
 }

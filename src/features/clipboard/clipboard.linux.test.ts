@@ -3,9 +3,7 @@ import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { collectReasons, testEachMachine } from '../../../test/harness/machines.ts';
 import { until } from '../../../test/harness/until.ts';
 import { createStore } from '../../core/store.ts';
-import { shownBytes } from './clipboard.content.ts';
 import { followedClipboardLinux } from './clipboard.linux.ts';
-import { mostFollowedBytes } from './clipboard.schema.ts';
 import { clipboard } from './clipboard.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -120,10 +118,6 @@ test('without a desktop each read connects again, but the reported reason causes
   expect(calls.afresh).toBe(0);
   stop();
   store.close();
-});
-
-test('the limit equals that of the schema', () => {
-  expect(shownBytes).toBe(mostFollowedBytes);
 });
 
 test('the clipboard has no entities, metrics, history or alerts', () => {

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { unit } from '../../core/unit.schema.ts';
 
-/** The reported part of a text, bytes as UTF-8. */
-export const mostFollowedBytes = 64 * 1024;
-
 const clipboardContentSchema = z.object({
   kind: z
     .enum(['text', 'image', 'other', 'empty', 'secret'])
