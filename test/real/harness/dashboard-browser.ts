@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { findProgram } from './parts.ts';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { launchChromium } from './chromium.ts';
 import { root, until } from './service.ts';
 
 export interface RunningBrowser {
@@ -31,18 +31,7 @@ export interface WatchedPage {
 export async function launchBrowser(args: string[] = []): Promise<RunningBrowser> {
   execFileSync('node', ['-e', "import('./scripts/build-web.mjs').then((build) => build.ensureWeb())"], { cwd: root });
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-browser-'));
-  const browser = await chromium.launch({
-    executablePath: findProgram('chromium') ?? '',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-sync',
-      ...args,
-    ],
-    env: { ...process.env, HOME: home } as Record<string, string>,
-  });
+  const browser = await launchChromium(home, args);
   return {
     browser,
     open: (options) => openPage(browser, options),

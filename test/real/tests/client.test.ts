@@ -5,10 +5,10 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { type Client, type ClientError, type ClientState, createClient } from '@hostler/client/client.ts';
-import { chromium } from 'playwright-core';
 import { until } from '../../harness/until.ts';
+import { launchChromium } from '../harness/chromium.ts';
 import { halt } from '../harness/halt.ts';
-import { findProgram, needs } from '../harness/parts.ts';
+import { needs } from '../harness/parts.ts';
 import { createToken, type RunningHostler, root, runHostler, startHostler } from '../harness/service.ts';
 
 let hostler: RunningHostler;
@@ -216,11 +216,7 @@ describe('on other runtimes', () => {
 
   test.skipIf(!needs('chromium'))('in a browser, through a restart of the service', async () => {
     await using first = await startHostler();
-    const browser = await chromium.launch({
-      executablePath: findProgram('chromium') ?? '',
-      args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
-      env: { ...process.env, HOME: scratch } as Record<string, string>,
-    });
+    const browser = await launchChromium(scratch);
     try {
       const page = await browser.newPage();
       await page.goto(`${first.base}/api/health`);

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
-import { findProgram, needs } from '../harness/parts.ts';
+import type { Browser } from 'playwright-core';
+import { launchChromium } from '../harness/chromium.ts';
+import { needs } from '../harness/parts.ts';
 import { type RunningHostler, startHostler } from '../harness/service.ts';
 
 describe.skipIf(!needs('chromium'))('the page with the API document, in a browser', () => {
@@ -13,18 +14,7 @@ describe.skipIf(!needs('chromium'))('the page with the API document, in a browse
 
   beforeAll(async () => {
     hostler = await startHostler();
-    browser = await chromium.launch({
-      executablePath: findProgram('chromium') ?? '',
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-      env: { ...process.env, HOME: profile } as Record<string, string>,
-    });
+    browser = await launchChromium(profile);
   });
   afterAll(async () => {
     await browser?.close();

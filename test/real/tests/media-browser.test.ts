@@ -9,6 +9,7 @@ import { media } from '../../../src/features/media/media.ts';
 import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import { fakeActionContext, fakeContext } from '../../doubles/fake-host.ts';
 import { until } from '../../harness/until.ts';
+import { chromiumArguments } from '../harness/chromium.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import { createPrivatePlayers, type PrivatePlayers } from '../harness/players.ts';
 import { hostIn } from '../harness/session-host.ts';
@@ -36,15 +37,7 @@ describe.skipIf(!needs(...parts))('media with Chromium as the player', () => {
     browser = await chromium.launchPersistentContext(path.join(players.directory, 'profile'), {
       executablePath: findProgram('chromium') ?? '',
       headless: false,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--autoplay-policy=no-user-gesture-required',
-      ],
+      args: [...chromiumArguments, '--autoplay-policy=no-user-gesture-required'],
       env: { ...players.variables, DISPLAY: x11.display() },
     });
   });

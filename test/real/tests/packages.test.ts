@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { chromium } from 'playwright-core';
+import { launchChromium } from '../harness/chromium.ts';
 import { documentTools, node22 } from '../harness/npm-tools.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import { type RunningHostler, root, serviceEnvironment, startHostler } from '../harness/service.ts';
@@ -97,11 +97,7 @@ describe.skipIf(!needs('npm', 'node'))('hostler-client, packed and installed int
       exports: { '.': { browser: string } };
     };
     const code = fs.readFileSync(path.join(folder, exports['.'].browser)).toString('base64');
-    const browser = await chromium.launch({
-      executablePath: findProgram('chromium') ?? '',
-      args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
-      env: { ...process.env, HOME: scratch } as Record<string, string>,
-    });
+    const browser = await launchChromium(scratch);
     try {
       const page = await browser.newPage();
       await page.goto(`${hostler.base}/api/health`);
