@@ -41,12 +41,10 @@ export function switchesBetween(before: Map<string, number>, after: Map<string, 
 
 export const threads = (pid: number) => fs.readdirSync(`/proc/${pid}/task`).length;
 
-export interface Descriptors {
+interface Descriptors {
   own: number;
-  /** Held for a process of the machine: there may be one for each that runs. */
+  /** Held for a process of the machine: there may be one for each. */
   perProcess: number;
-  /** Held for a process that has ended. */
-  stale: number;
 }
 
 export function descriptorsOf(pid: number): Descriptors {
@@ -54,8 +52,7 @@ export function descriptorsOf(pid: number): Descriptors {
   const owners = targets.map((target) => /^\/proc\/(\d+)\//.exec(target)?.[1]).filter((owner) => owner !== undefined);
   // Its own, such as mountinfo, are few and stay.
   const others = owners.filter((owner) => Number(owner) !== pid);
-  const stale = others.filter((owner) => !fs.existsSync(`/proc/${owner}`)).length;
-  return { own: targets.length - others.length, perProcess: others.length - stale, stale };
+  return { own: targets.length - others.length, perProcess: others.length };
 }
 
 function linkOrNothing(file: string): string[] {
