@@ -8,10 +8,10 @@ export interface UnreadAnswers {
   /** A body of these texts. Throws rate_limited. */
   stream(share: string, texts: readonly string[]): ReadableStream<Uint8Array>;
   /** The same response, in pieces if it is long. Throws rate_limited. */
-  paced(response: Response, reader: () => Reader): Response;
+  paced(response: Response, reader: () => AnswerReader): Response;
 }
 
-export interface Reader {
+export interface AnswerReader {
   share: string;
   /** It has shown a valid token. */
   isKnown: boolean;
@@ -24,7 +24,7 @@ const pieceLength = 64 * 1024;
 /** `unauthenticated`: of clients without a token, so that they take nothing from the others. */
 export function createUnreadAnswers(clock: Clock, unread: UnreadBudget, unauthenticated: UnreadBudget): UnreadAnswers {
   const send = (
-    { share, isKnown }: Reader,
+    { share, isKnown }: AnswerReader,
     whole: string | Uint8Array | number,
     pieces: Iterator<string | Uint8Array>,
   ) => {
