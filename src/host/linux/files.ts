@@ -71,10 +71,11 @@ export function createFiles(roots: Roots): Files {
   const at = (file: string) => (isMoved ? locate(roots, file) : file);
   const read = (file: string): Buffer | null => orNull(() => fs.readFileSync(at(file)));
   // Reading is synchronous, so all persistent files share one buffer.
-  const scratch: Scratch = { buffer: Buffer.allocUnsafeSlow(8192) };
+  const page = Buffer.allocUnsafeSlow(8192);
+  const scratch: Scratch = { buffer: page };
   const short = createShortFiles();
   return {
-    text: (file) => orNull(() => readText(at(file), scratch.buffer)),
+    text: (file) => orNull(() => readText(at(file), page)),
     bytes: read,
     plain: (file, most) => orNull(() => readPlain(at(file), most)),
     textLater: (file, most) =>
