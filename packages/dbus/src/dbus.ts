@@ -94,7 +94,7 @@ export interface Variant {
 /** A symbol, so that no dictionary from outside can pass for a variant. */
 export const variantSignature = Symbol('signature of a variant');
 
-/** `errorName` is the D-Bus error name, or one of ours: Client.NoBus, Client.Timeout, Client.Disconnected, Client.Invalid. */
+/** `errorName` is the D-Bus error name, or one of ours: Client.NoBus, Client.Timeout, Client.Disconnected, Client.Invalid, Client.TooLong. */
 export class BusError extends Error {
   override readonly name = 'BusError';
   readonly errorName: string;

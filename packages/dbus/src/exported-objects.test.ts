@@ -40,7 +40,7 @@ function offering(limits: Partial<OfferLimits> = {}) {
       signature: type = '',
       body,
     } = await offers.handle(Object.assign(Object.create(readMessage(bytes)), over));
-    const given = body === undefined ? [] : readValues(Buffer.from(body), 0, true, type);
+    const given = body === undefined ? [] : readValues(Buffer.from(body), 0, true, type, 1000);
     return errorName === undefined ? given : [errorName.split('.').at(-1), ...given];
   };
 }

@@ -1,4 +1,4 @@
-import { extentOf, largestMessage, startBytes } from './message.ts';
+import { extentOf, largestHeader, largestMessage, startBytes } from './message.ts';
 
 export interface FrameEvents {
   received(message: Buffer): void;
@@ -21,11 +21,11 @@ export function createFrames({ received, skipped }: FrameEvents): (bytes: Uint8A
   /** The rest after the first message; null: it is incomplete. */
   const take = (bytes: Buffer): Buffer | null => {
     const { header, whole } = extentOf(bytes);
-    const isTooLong = whole > largestMessage;
-    needed = !isTooLong ? whole : header > largestMessage ? startBytes : header;
+    const isTooLong = whole > largestMessage || header > largestHeader;
+    needed = !isTooLong ? whole : header > largestHeader ? startBytes : header;
     if (bytes.length < needed) return null;
     if (!isTooLong) received(bytes.subarray(0, whole));
-    else skipped(header > largestMessage ? null : bytes.subarray(0, header));
+    else skipped(header > largestHeader ? null : bytes.subarray(0, header));
     unwanted = Math.max(0, whole - bytes.length);
     needed = startBytes;
     return bytes.subarray(whole - unwanted);

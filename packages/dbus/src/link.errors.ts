@@ -1,6 +1,7 @@
 import { peerRefusalIn } from '@hostler/io/local-socket.ts';
 import { BusError } from './dbus.ts';
-import type { BusMessage, Outgoing } from './message.ts';
+import { type BusMessage, mostValues, type Outgoing } from './message.ts';
+import { tooLong } from './wire.read.ts';
 
 /** Errors of a link, as sentences. */
 export function closed(): BusError {
@@ -36,8 +37,8 @@ export function timeout(message: Outgoing, timeoutMs: number): BusError {
 
 export function tooLongMessage(message: Outgoing): BusError {
   return new BusError(
-    'Client.TooLong',
-    `${message.destination} answered ${nameOf(message)} with more than 16 MiB, which was not read.`,
+    tooLong,
+    `${message.destination} answered ${nameOf(message)} with more than 16 MiB or ${mostValues.answer.toLocaleString('en')} values, which were not read.`,
   );
 }
 

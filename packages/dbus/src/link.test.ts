@@ -168,6 +168,33 @@ test('a reply and a signal of more than 16 MiB are skipped, and the connection s
   link.end();
 });
 
+test('a reply and a signal with too many values are skipped, and the connection stays open', async () => {
+  const many = (values: number, message: object): Buffer =>
+    wire.marshall({ ...message, signature: 'aq', body: [new Array(values).fill(7)] });
+  const signal = { type: 4, path: '/a', interface: 'a.b', sender: ':1.9' };
+  let asked = 0;
+  const socket = await socketOf({
+    hello: (peer) => peer.write(helloReply),
+    later(peer) {
+      const reply = { type: 2, serial: 9, replySerial: ++asked + 1 };
+      const messages = [many(20_000, { ...signal, serial: 5, member: 'Many' }), many(200_000, reply)];
+      if (asked === 2)
+        messages.splice(0, 2, many(19_999, { ...signal, serial: 5, member: 'Most' }), many(199_999, reply));
+      peer.write(Buffer.concat(messages));
+    },
+  });
+  const received: unknown[] = [];
+  const onSignal = ({ member, body }: BusMessage) => void received.push([member, Object(body[0]).length]);
+  const link = await openBusLink(at(socket), { ...ignore, onSignal }, connect);
+  const first = link.request({ ...busDaemon, member: 'GetId' }, 60_000);
+  await expect(first).rejects.toThrow('with more than 16 MiB or 200,000 values, which were not read');
+  expect(link.isOpen).toBe(true);
+  const [values] = await link.request({ ...busDaemon, member: 'GetId' }, 60_000);
+  expect(values).toHaveLength(199_999);
+  expect(received).toEqual([['Most', 19_999]]);
+  link.end();
+});
+
 /** Reads each body, as a subscriber to everything would. */
 const ignore = {
   onSignal: ({ body }: BusMessage) => void body,

@@ -1,9 +1,10 @@
 import type { CarrierEvents, ConnectCarrier, LocalSocket, Peer } from '@hostler/io/local-socket.ts';
-import { type BusError, busDaemon } from './dbus.ts';
+import { BusError, busDaemon } from './dbus.ts';
 import { createFrames } from './frames.ts';
 import { closed, lost, noBus, reasonOf, timeout, toBusError, tooLongMessage } from './link.errors.ts';
 import { type BusMessage, kinds, type Outgoing, readMessage, writeMessage } from './message.ts';
 import { createHandshake, type Handshake } from './sasl.ts';
+import { tooLong } from './wire.read.ts';
 
 /** One connection to a bus, from its Hello to its end. It does not reconnect; the bus opens another one. */
 export interface BusLink {
@@ -214,14 +215,15 @@ function receive(state: State, message: BusMessage): void {
   if (state.phase === 'ended') return;
   const { kind, replySerial } = message;
   // Parse the body first: if it is invalid, the connection ends while the call is still pending.
-  if ((kind === kinds.reply || kind === kinds.error) && state.pending.has(replySerial ?? 0)) void message.body;
+  const isAnswer = (kind === kinds.reply || kind === kinds.error) && state.pending.has(replySerial ?? 0);
+  if (isAnswer && !isRead(() => void message.body)) return discard(state, message);
   const descriptors = claim(state, message.descriptors);
   const answered = kind === kinds.reply ? settle(state, replySerial) : undefined;
   if (answered) answered.resolve({ message, descriptors });
   // No call waits for these.
   else for (const descriptor of descriptors) state.closeDescriptor?.(descriptor);
   if (kind === kinds.error) settle(state, replySerial)?.reject(toBusError(message));
-  else if (kind === kinds.signal) state.events.onSignal(message);
+  else if (kind === kinds.signal) isRead(() => state.events.onSignal(message));
   else if (kind === kinds.call) handleCall(state, message);
 }
 
@@ -237,10 +239,23 @@ function handleCall(state: State, message: BusMessage): void {
   });
 }
 
-/** Discards a message that is too long; the connection stays open. */
+/** false: the body has too many values. */
+function isRead(act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch (error) {
+    if (error instanceof BusError && error.errorName === tooLong) return false;
+    throw error;
+  }
+}
+
 function skip(state: State, header: Buffer | null): void {
-  if (state.phase === 'ended' || header === null) return;
-  const message = readMessage(header);
+  if (state.phase !== 'ended' && header !== null) discard(state, readMessage(header));
+}
+
+/** Discards a message that is too long; the connection stays open. */
+function discard(state: State, message: BusMessage): void {
   for (const descriptor of claim(state, message.descriptors)) state.closeDescriptor?.(descriptor);
   const { kind, flags, replySerial } = message;
   if (kind === kinds.reply || kind === kinds.error) {

@@ -25,7 +25,7 @@ export interface BusMessage extends HeaderFields {
   serial: number;
   /** Number of descriptors; an `h` in the body is the index of one of them. */
   descriptors: number;
-  /** Parsed on first access, which most signals never need. Throws BusError where it does not match its signature. */
+  /** Parsed on first access, which most signals never need. Throws BusError where it does not match its signature, or has too many values. */
   readonly body: unknown[];
 }
 
@@ -35,6 +35,10 @@ export const kinds = { call: 1, reply: 2, error: 3, signal: 4 } as const;
 export const startBytes = 16;
 /** Longer messages are discarded: a player may put a film into its metadata. */
 export const largestMessage = 16 * 1024 * 1024;
+/** Messages with a longer header are discarded: the bus writes it, but a path may have any length. */
+export const largestHeader = 64 * 1024;
+/** Messages with more values are discarded. A unit of systemd has 11, a block device of UDisks about 120; no signal has more than hundreds. */
+export const mostValues = { answer: 200_000, other: 20_000 } as const;
 /** No bus passes on more. https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-messages */
 const longestMessage = 128 * 1024 * 1024;
 const littleEndian = 'l'.charCodeAt(0);
@@ -56,8 +60,9 @@ export function readMessage(bytes: Buffer): BusMessage {
   const [, kind = 0, flags = 0] = bytes;
   const { isLittle, bodyAt, serial } = startOf(bytes);
   if (kind === 0 || serial === 0) throw malformed('has no type or no serial number');
-  const [list] = readValues(bytes.subarray(0, bodyAt), fieldsAt, isLittle, 'a(yv)');
+  const [list] = readValues(bytes.subarray(0, bodyAt), fieldsAt, isLittle, 'a(yv)', mostValues.answer);
   const fields = fieldsOf(list);
+  const most = kind === kinds.reply || kind === kinds.error ? mostValues.answer : mostValues.other;
   let body: unknown[] | null = null;
   return {
     ...fields,
@@ -65,7 +70,7 @@ export function readMessage(bytes: Buffer): BusMessage {
     flags,
     serial,
     get body() {
-      body ??= readValues(bytes, bodyAt, isLittle, fields.signature ?? '');
+      body ??= readValues(bytes, bodyAt, isLittle, fields.signature ?? '', most);
       return body;
     },
   };

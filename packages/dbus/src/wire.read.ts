@@ -4,13 +4,16 @@ import { alignmentOf } from './wire.write.ts';
 
 /**
  * The values of a signature that begin at `at` in a message, as `Bus.call` describes them. Throws only BusError,
- * where the bytes do not match the signature.
+ * where the bytes do not match the signature, or for more than `most` values; an array of bytes counts as one.
  * https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-marshaling
  */
-export function readValues(bytes: Buffer, at: number, isLittle: boolean, signature: string): unknown[] {
-  const input = { bytes, isLittle, at };
+export function readValues(bytes: Buffer, at: number, isLittle: boolean, signature: string, most: number): unknown[] {
+  const input = { bytes, isLittle, at, left: most };
   return typesOf(signature).map((type) => readValue(input, type, 0));
 }
+
+/** Name of the error for a message that is not read because of its size. */
+export const tooLong = 'Client.TooLong';
 
 export function malformed(why: string): BusError {
   return new BusError('Client.Invalid', `A D-Bus message ${why}.`);
@@ -30,6 +33,8 @@ interface Input {
   bytes: Buffer;
   isLittle: boolean;
   at: number;
+  /** How many values may follow. */
+  left: number;
 }
 
 // Limits of the specification. A signature cannot nest deeper, but a variant in a variant could do so without end.
@@ -45,6 +50,7 @@ function typesOf(signature: string): Type[] {
 
 function readValue(input: Input, { code, parts }: Type, depth: number): unknown {
   if (depth > deepest) throw malformed('is nested too deeply');
+  if (--input.left < 0) throw new BusError(tooLong, 'A D-Bus message has too many values.');
   switch (code) {
     case 's':
     case 'o':

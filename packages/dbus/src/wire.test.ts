@@ -10,7 +10,8 @@ import { bodies } from './testing/dbus-values.ts';
 import { readValues } from './wire.read.ts';
 import { wrap } from './wrap.ts';
 
-const read = (signature: string, bytes: Uint8Array) => readValues(Buffer.from(bytes), 0, true, signature);
+const read = (signature: string, bytes: Uint8Array, most = 100_000) =>
+  readValues(Buffer.from(bytes), 0, true, signature, most);
 
 test('values are encoded to the same bytes as by the reference implementation', () => {
   fc.assert(
@@ -66,18 +67,18 @@ test('both byte orders are read alike', () => {
         values.map(({ given }) => given),
       );
       const other = turned(signature, bytes);
-      expect(readValues(Buffer.from(other), 0, false, signature)).toEqual(read(signature, bytes));
+      expect(readValues(Buffer.from(other), 0, false, signature, 1000)).toEqual(read(signature, bytes));
     }),
     { numRuns: 300 },
   );
-  expect(readValues(Buffer.of(0, 0, 0, 2, 0x68, 0x69, 0, 0, 1, 2), 0, false, 'sq')).toEqual(['hi', 0x102]);
+  expect(readValues(Buffer.of(0, 0, 0, 2, 0x68, 0x69, 0, 0, 1, 2), 0, false, 'sq', 2)).toEqual(['hi', 0x102]);
 });
 
 test('arbitrary bytes are read or throw BusError, quickly', () => {
   const signature = bodies().map((body) => body.signature);
   fc.assert(
     fc.property(signature, fc.uint8Array({ maxLength: 200 }), fc.boolean(), (signature, bytes, isLittle) => {
-      expectNothingElse(() => readValues(Buffer.from(bytes), 0, isLittle, signature));
+      expectNothingElse(() => readValues(Buffer.from(bytes), 0, isLittle, signature, 1000));
     }),
     { numRuns: 1000 },
   );
@@ -121,7 +122,7 @@ test('64-bit numbers are numbers as long as no digit is lost', () => {
 
 test('decoded bytes are a copy', () => {
   const message = wrap('ay', [new Uint8Array([97, 98, 99])]);
-  const [bytes] = readValues(message, 0, true, 'ay');
+  const [bytes] = readValues(message, 0, true, 'ay', 1);
   message.fill(0);
   expect(bytes).toEqual(new Uint8Array([97, 98, 99]));
   expect(Buffer.isBuffer(bytes)).toBeFalse();
@@ -145,6 +146,29 @@ test('the nesting of variants is limited', () => {
   expect(read('v', nested(60))).toEqual([7]);
   expect(() => read('v', nested(64))).toThrow(BusError);
   expect(() => read('v', nested(100_000))).toThrow('nested too deeply');
+});
+
+const counted: [string, string, unknown[], number][] = [
+  ['elements and their array', 'as', [['', '', '']], 4],
+  ['an array of bytes as one', 'ay', [new Uint8Array(1000)], 1],
+  [
+    'members and their structs',
+    'a(yy)',
+    [
+      [
+        [1, 2],
+        [3, 4],
+      ],
+    ],
+    7,
+  ],
+  ['keys, variants and what they hold', 'a{sv}', [{ a: 'x', b: 'y' }], 7],
+];
+
+test.each(counted)('of the values of a message count %s', (_name, signature, values, count) => {
+  const bytes = wrap(signature, values);
+  expect(read(signature, bytes, count)).toHaveLength(1);
+  expect(() => read(signature, bytes, count - 1)).toThrow(expect.objectContaining({ errorName: 'Client.TooLong' }));
 });
 
 const wrong: [string, string, number[]][] = [

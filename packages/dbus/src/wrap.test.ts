@@ -6,7 +6,7 @@ import { wrap } from './wrap.ts';
 
 /** Over the bytes that go on the wire and back. */
 function roundTrip(signature: string, body: unknown[]): unknown[] {
-  return readValues(wrap(signature, body), 0, true, signature);
+  return readValues(wrap(signature, body), 0, true, signature, 1000);
 }
 
 test('values survive a round trip as plain JavaScript', () => {

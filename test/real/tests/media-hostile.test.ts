@@ -96,6 +96,20 @@ describe.skipIf(!needs('dbus-daemon', '/usr/bin/python3'))('malicious players on
     expect(hostler.output()).not.toContain('ERROR');
   });
 
+  test('a message of 9 MB with 1.5 million values is dropped each time: health answers, and other messages arrive', async () => {
+    const [loud, quiet] = [await player('loud'), await player('quiet')];
+    await until(() => latest()?.players.length === 2, 'both are known');
+    const artist = ['as', new Array(1_500_000).fill('a')];
+    for (const title of ['first', 'second', 'third']) {
+      await loud.announce({ Metadata: ['a{sv}', { 'xesam:title': ['s', 'heavy'], 'xesam:artist': artist }] });
+      expect((await hostler.get('/api/health')).status).toBe(200);
+      await quiet.announce({ Metadata: track({ 'xesam:title': title }) });
+      await until(() => latest()?.players.some((one) => one.title === title) === true, `${title} is pushed`);
+    }
+    expect(JSON.stringify(updates())).not.toContain('heavy');
+    expect(hostler.output()).not.toContain('ERROR');
+  });
+
   test('of 150 players that come late only a hundred are read, and the first one stays', async () => {
     const first = await player('first');
     await first.announce({ Metadata: track({ 'xesam:title': 'first' }) });

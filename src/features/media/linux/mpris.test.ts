@@ -1,9 +1,10 @@
+import { heapStats } from 'bun:jsc';
 import { describe, expect, test } from 'bun:test';
 import { BusError } from '@hostler/dbus/dbus.ts';
 import { fakeClock } from '../../../../test/doubles/fake-host.ts';
 import { type FakePlayer, fakePlayers, fakeSession, playing, settled } from '../../../../test/doubles/fake-players.ts';
 import { createMpris, positionAt } from './mpris.ts';
-import { parsePlayer, parseTrack } from './mpris.values.ts';
+import { parsePlayer, parseTrack, propertiesIn } from './mpris.values.ts';
 
 const mprisName = (name: string) => `org.mpris.MediaPlayer2.${name}`;
 
@@ -321,6 +322,37 @@ describe('properties of players', () => {
     expect(parseTrack({ 'xesam:title': title }).title).toBe(title);
     const long = parseTrack({ 'xesam:title': `${'x'.repeat(16_383)}😀${'y'.repeat(100)}` }).title ?? '';
     expect(long).toBe('x'.repeat(16_383));
+  });
+
+  test('only what is read of the properties is stored, each text with its limit', () => {
+    const long = 'x'.repeat(20_000);
+    const stored = propertiesIn({
+      Own: long,
+      PlaybackStatus: long,
+      Rate: 2,
+      CanPlay: true,
+      Metadata: { 'xesam:Title': [long, long], 'xesam:asText': long, 'mpris:artUrl': long, 'mpris:length': 5n },
+    });
+    expect(stored).toEqual([
+      ['PlaybackStatus', long.slice(0, 16_384)],
+      ['Rate', 2],
+      ['CanPlay', true],
+      ['Metadata', { 'xesam:title': long.slice(0, 16_384), 'mpris:arturl': long, 'mpris:length': 5n }],
+    ]);
+    expect(parsePlayer(new Map(stored)).track).toMatchObject({ artUrl: long, length: 0.000005 });
+  });
+
+  test('a shortened text does not retain the long one', () => {
+    const held = () => {
+      Bun.gc(true);
+      return heapStats().extraMemorySize;
+    };
+    const before = held();
+    const titles = Array.from({ length: 8 }, () =>
+      parseTrack({ 'xesam:title': Buffer.alloc(8_000_000, 'x').toString() }),
+    );
+    expect(held() - before).toBeLessThan(8_000_000);
+    expect(titles).toHaveLength(8);
   });
 
   test('a file without a title has its file name as the title', () => {

@@ -1,3 +1,6 @@
+const longestText = 16_384;
+const longestArtUrl = 256 * 1024;
+
 /** Checked properties of a player: some send numbers as text and lists as single values. */
 export interface PlayerFacts {
   status: PlayerStatus | null;
@@ -90,16 +93,43 @@ const known = new Set([
   'CanControl',
 ]);
 
-/** Only the properties of the specification are stored. */
+/** Only the properties of the specification are stored, and of metadata only what `parseTrack` reads, each of bounded length. */
 export function propertiesIn(dictionary: unknown): [string, unknown][] {
-  return entriesOf(dictionary).filter(([name]) => known.has(name));
+  return entriesOf(dictionary).flatMap(([name, value]): [string, unknown][] => {
+    if (!known.has(name)) return [];
+    return [[name, name === 'Metadata' ? Object.fromEntries(metadataIn(value)) : bounded(value, longestText)]];
+  });
 }
+
+const ofTrack = new Map<string, number>([
+  ['mpris:trackid', longestText],
+  ['xesam:title', longestText],
+  ['xesam:artist', longestText],
+  ['xesam:album', longestText],
+  ['xesam:albumartist', longestText],
+  ['xesam:tracknumber', longestText],
+  ['mpris:length', longestText],
+  ['xesam:url', longestText],
+  // Long addresses are data URLs; their user checks them.
+  ['mpris:arturl', longestArtUrl],
+]);
+
+function metadataIn(metadata: unknown): [string, unknown][] {
+  return entriesOf(metadata).flatMap(([name, value]): [string, unknown][] => {
+    // VLC has some names in lower case.
+    const lower = name.toLowerCase();
+    const longest = ofTrack.get(lower);
+    return longest === undefined ? [] : [[lower, bounded(value, longest)]];
+  });
+}
+
+const bounded = (value: unknown, longest: number) =>
+  typeof value === 'object' || typeof value === 'string' ? metadataText(value, longest) : value;
 
 /** https://www.freedesktop.org/wiki/Specifications/mpris-spec/metadata */
 export function parseTrack(metadata: unknown): Track {
-  // VLC has some names in lower case.
-  const values = new Map(entriesOf(metadata).map(([name, value]) => [name.toLowerCase(), value]));
-  const text = (name: string) => metadataText(values.get(name));
+  const values = new Map(metadataIn(metadata));
+  const text = (name: string) => metadataText(values.get(name), ofTrack.get(name));
   const url = text('xesam:url');
   return {
     id: text('mpris:trackid'),
@@ -110,8 +140,7 @@ export function parseTrack(metadata: unknown): Track {
     number: toNumber(values.get('xesam:tracknumber')),
     length: toSeconds(values.get('mpris:length')),
     url,
-    // Long addresses are data URLs; their user checks them.
-    artUrl: metadataText(values.get('mpris:arturl'), longestArtUrl),
+    artUrl: text('mpris:arturl'),
   };
 }
 
@@ -121,16 +150,15 @@ export function entriesOf(dictionary: unknown): [string, unknown][] {
     : [];
 }
 
-const longestText = 16_384;
-const longestArtUrl = 256 * 1024;
-
 /** Joins lists of text, such as several artists. Limits only the length; the client escapes the text. */
 export function metadataText(value: unknown, longest = longestText): string | null {
   const parts = (Array.isArray(value) ? value : [value]).filter((part) => typeof part === 'string' && part !== '');
   const text = parts.length > 0 ? parts.join(', ') : typeof value === 'number' ? String(value) : '';
   if (text === '') return null;
-  // Do not cut a surrogate pair.
-  return text.length > longest ? text.slice(0, longest).replace(/[\ud800-\udbff]$/, '') : text;
+  if (text.length <= longest) return text;
+  // Do not cut a surrogate pair. A copy: a slice would retain the whole text.
+  const cut = text.slice(0, longest).replace(/[\ud800-\udbff]$/, '');
+  return Buffer.from(cut, 'utf16le').toString('utf16le');
 }
 
 export function toNumber(value: unknown): number | null {
