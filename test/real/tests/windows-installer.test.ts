@@ -44,7 +44,7 @@ gone() { n=0; while [ -e "$1" ] && [ $n -lt 300 ]; do sleep 0.2; n=$((n+1)); don
 const programs = '/w/pfx/drive_c/users/root/AppData/Local/Programs/Hostler';
 /** What differs by Wine's own doing: its menu, its display, a counter, and keys and a folder that are empty, or were. */
 const ofWine =
-  /applications-merged|share\\\\applications|^[<>] \[HKEY_\w+\\Software\\(Classes\]|Classes\\Installer|Microsoft\\Windows\\CurrentVersion\\(Installer|Run\]|Uninstall\]))|windows\/Installer$|^[<>] ?$|Control\\Video\\|"DriverError"|^[<>] @=dword:|^---$|^\d|^rc 0$/;
+  /applications-merged|share\\\\applications|^[<>] \[HKEY_\w+\\Software\\(Classes\]|Classes\\Installer|Microsoft\\Windows\\CurrentVersion\\(Installer|Run\]|Uninstall\]))|windows\/Installer$|^[<>] ?$|Control\\Video\\|"Driver(Error|DateData)"|^[<>] @=dword:|^---$|^\d|^rc 0$/;
 const traces = (text: string) => text.split('\n').filter((line) => line !== '' && !ofWine.test(line));
 
 /** Runs a script in a Windows of its own; its output by sections. */
