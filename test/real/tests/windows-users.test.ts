@@ -91,6 +91,16 @@ describe.skipIf(!needsWine())('two users of one Windows', () => {
     expect(await two('wine hostler.exe token')).not.toContain(token);
   });
 
+  test('a program that others can replace is not started at login', async () => {
+    const said = await one(
+      "cp hostler.exe /tmp/shared/open && wine 'D:\\open\\hostler.exe' service install; echo rc $?; rm /tmp/shared/open/hostler.exe",
+    );
+    expect(said).toContain('Other users (WD) may change D:\\open, so they could replace the program');
+    expect(said).toContain('rc 1');
+    expect(said).not.toContain('Start menu');
+    expect(await one('wine hostler.exe service status')).toContain('not started when you log in');
+  });
+
   test('both serve at the same time, each with a token and state of their own', async () => {
     const serve = `${become} ${asOther} wine hostler.exe serve --port 0 > /tmp/other/said.txt 2>&1`;
     await hostler.beside(`(${serve} &)`);
