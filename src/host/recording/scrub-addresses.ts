@@ -21,6 +21,9 @@ export function createAddressScrubber(standIns: StandIns): AddressScrubber {
     const network = /^fe[89ab]/i.test(address) ? 'fe80' : '2001:db8';
     return standIns.of('IPv6 address', address.toLowerCase(), (number) => `${network}::${number.toString(16)}`);
   };
+  /** At the end of a clause a full stop or a colon follows the address. */
+  const withoutEnd = (run: string) =>
+    !isIPv6(run) && /[.:]$/.test(run) ? ip6(run.slice(0, -1)) + run.slice(-1) : ip6(run);
   const mac = (address: string): string => {
     const digits = address.replace(/[^0-9a-f]/gi, '').toLowerCase();
     if (/^(0{12}|f{12})$/.test(digits)) return address;
@@ -34,7 +37,8 @@ export function createAddressScrubber(standIns: StandIns): AddressScrubber {
       text
         .replace(/(?<![0-9a-f])(?:[0-9a-f]{2}[:_-]){5}[0-9a-f]{2}(?![0-9a-f])/gi, mac)
         .replace(/(?<=\b(?:enx|wlx|wwx))[0-9a-f]{12}\b/g, mac)
-        .replace(/(?<![\w:.])[0-9a-f:]*:[0-9a-f:]*:[0-9a-f:.]*(?![\w:])/gi, ip6)
+        // Only the characters, in linear time: a program may put thousands of colons into its name.
+        .replace(/(?<![\w:.])[0-9a-f:.]{2,}(?![\w:])/gi, withoutEnd)
         .replace(/(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])/g, ip4),
     kernelTable: (text) =>
       text

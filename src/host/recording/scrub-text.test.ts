@@ -41,6 +41,22 @@ test('addresses become addresses of the same kind, and unassigned ones stay', ()
   );
 });
 
+test('an address at the end of a clause is replaced as well', () => {
+  const { text } = scrubber();
+  expect(text('2a02:8109::1: no route, from 2a02:8109::2. The net is 2a02:8109::')).toBe(
+    '2001:db8::1: no route, from 2001:db8::2. The net is 2001:db8::3',
+  );
+});
+
+test.each([':', 'a:', 'aaa:', '1.2.3.4'])(
+  'thousands of "%s" are not an address, and are examined in linear time',
+  (one) => {
+    const { text } = scrubber();
+    const long = `${one.repeat(40_000)}z`;
+    expect(text(long)).toBe(long);
+  },
+);
+
 test('times, versions and slots of cards are not taken for addresses', () => {
   const { text } = scrubber();
   for (const harmless of ['17:39:10', '0000:00:1f.3', '6.1.0-13-amd64', 'usb 1-1.2:1.0', '10:00', 'a::b::c'])
