@@ -8,6 +8,8 @@ export const portal = {
   path: '/org/freedesktop/portal/desktop',
 };
 const timeoutMs = 3000;
+/** Responses to other requests that may arrive before the path of this one. */
+const mostEarly = 16;
 
 /**
  * A property of a part of the portal, such as OpenURI. null: the desktop has no portal, or not this part. One that does not run
@@ -68,11 +70,12 @@ export async function askPortal(session: Bus, request: PortalRequest): Promise<P
   const asked: { handle: string | null; settle(response: PortalResponse): void } = { handle: null, settle: () => {} };
   const received = ({ path, body: [code, results] }: Signal) => {
     const response = { outcome: meaning(code), results: isObject(results) ? results : {} };
-    responses.set(path, response);
     if (path === asked.handle) asked.settle(response);
+    else if (asked.handle === null && responses.size < mostEarly) responses.set(path, response);
   };
   // The answer may arrive before the path of its request.
-  const match = { pathNamespace: `${portal.path}/request`, interface: 'org.freedesktop.portal.Request' };
+  const pathNamespace = `${portal.path}/request`;
+  const match = { sender: portal.destination, pathNamespace, interface: 'org.freedesktop.portal.Request' };
   const stop = await session.subscribe({ ...match, member: 'Response' }, received);
   try {
     const call = { ...portal, interface: `org.freedesktop.portal.${part}`, member, signature, body, timeoutMs };

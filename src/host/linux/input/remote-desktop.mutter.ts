@@ -39,7 +39,8 @@ export async function createMutterSession(bus: Bus): Promise<MutterSession> {
     interface: `${manager.interface}.Session`,
   };
   let ended = false;
-  const unfollow = await bus.subscribe({ path: session.path, interface: session.interface, member: 'Closed' }, () => {
+  const { destination: sender, path, interface: name } = session;
+  const unfollow = await bus.subscribe({ sender, path, interface: name, member: 'Closed' }, () => {
     ended = true;
   });
   return {

@@ -88,7 +88,7 @@ export async function openPortalSession(
       session = handle;
       // Also keeps the connection to the bus open, with which the session would end.
       unfollow = await bus.subscribe(
-        { path: handle, interface: 'org.freedesktop.portal.Session', member: 'Closed' },
+        { sender: portal.destination, path: handle, interface: 'org.freedesktop.portal.Session', member: 'Closed' },
         () => {
           ended = true;
         },
