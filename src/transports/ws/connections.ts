@@ -4,6 +4,7 @@ import { type Caller, shownAddress } from '../../core/caller.ts';
 import type { EntityCommand, Feed, Publish } from '../../core/route-table.ts';
 import type { Service } from '../../core/service.ts';
 import type { Log } from '../../lib/log.ts';
+import type { SharedTimers } from '../../lib/shared-timers.ts';
 import { type ConnectionBudget, createConnectionBudget } from './connection-budget.ts';
 import { createFanOut, type FanOut } from './fan-out.ts';
 import { createKeepAlive } from './keep-alive.ts';
@@ -46,11 +47,12 @@ export interface ConnectionsParts {
   unread: UnreadBudget;
   monotonic(): number;
   after(ms: number, callback: () => void): () => void;
+  timers: SharedTimers;
   soon(callback: () => void): void;
 }
 
 export function createConnections(parts: ConnectionsParts): Connections {
-  const { service, log, monotonic, after } = parts;
+  const { service, log, monotonic, after, timers } = parts;
   const sessions = new Set<SocketSession>();
   const workQueue = createMessageQueue(parts);
   let stopFollowing: (() => void) | null = null;
@@ -74,7 +76,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
     for (const session of revokedIn(sessions, service.admits))
       drop(session, { code: closeCodes.policy, reason: 'the token was revoked, or may do less' });
   };
-  const keepAlive = createKeepAlive({ sessions, monotonic, after, drop, checkCallers });
+  const keepAlive = createKeepAlive({ sessions, monotonic, after, timers, drop, checkCallers });
 
   const { subscribe, unsubscribe } = createSubscriptions(service, outbox, fanOut);
 

@@ -1,8 +1,9 @@
 import { budgets } from '../../access/limits/budgets.ts';
+import type { SharedTimers } from '../../lib/shared-timers.ts';
 import type { SocketSession } from './session.ts';
 import { closeCodes } from './wire.ts';
 
-/** Closes connections that show no token in time, pings the others, and closes those that do not answer. */
+/** Closes connections that show no token in time, pings those that are silent, and closes those that do not answer. */
 export interface KeepAlive {
   /** Call when a session opens; it stops when the last session closes. */
   wake(): void;
@@ -13,28 +14,27 @@ export interface KeepAliveParts {
   sessions: ReadonlySet<SocketSession>;
   monotonic(): number;
   after(ms: number, callback: () => void): () => void;
+  timers: SharedTimers;
   drop(session: SocketSession, how: { code: number; reason: string } | null): void;
   /** Closes connections whose token is no longer valid. */
   checkCallers(): void;
 }
 
 const { tokenWithinMs } = budgets.unauthenticated;
-const pingEveryMs = 30_000;
+/** A client that was heard from, such as one with pings of its own, needs none of ours: each wakes the service twice. */
+const silentMs = 20_000;
 const deadAfterMs = 75_000;
 /** Interval while a connection without a token has a deadline; otherwise the longer one applies. */
 const checkSoonMs = 1000;
 const checkMs = 15_000;
 
-export function createKeepAlive({ sessions, monotonic, after, drop, checkCallers }: KeepAliveParts): KeepAlive {
+export function createKeepAlive({ sessions, monotonic, after, timers, drop, checkCallers }: KeepAliveParts): KeepAlive {
   let cancel: (() => void) | null = null;
   let isSoon = false;
-  let pingedAt = Number.NEGATIVE_INFINITY;
 
   const check = () => {
     cancel = null;
     const now = monotonic();
-    const ping = now - pingedAt >= pingEveryMs - checkSoonMs / 2;
-    if (ping) pingedAt = now;
     // Changes are notified at once; the expiry of a browser session is not.
     checkCallers();
     let unauthenticated = false;
@@ -45,7 +45,7 @@ export function createKeepAlive({ sessions, monotonic, after, drop, checkCallers
         drop(session, null);
       } else {
         unauthenticated ||= session.caller === null;
-        if (!ping) continue;
+        if (session.awaitsPong || now - session.lastSeenAt < silentMs) continue;
         session.awaitsPong = true;
         session.wire.ping();
       }
@@ -55,7 +55,7 @@ export function createKeepAlive({ sessions, monotonic, after, drop, checkCallers
 
   const schedule = (soon: boolean) => {
     isSoon = soon;
-    cancel = after(soon ? checkSoonMs : checkMs, check);
+    cancel = soon ? after(checkSoonMs, check) : timers.next(checkMs, check);
   };
 
   return {

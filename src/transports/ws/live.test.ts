@@ -14,6 +14,7 @@ import { createStore } from '../../core/store.ts';
 import { createSubscribers } from '../../core/subscribers.ts';
 import { allScopes, defaultSettings } from '../../features/index.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { createSharedTimers } from '../../lib/shared-timers.ts';
 import { createLive } from './live.ts';
 import type { SocketSession } from './session.ts';
 
@@ -81,6 +82,7 @@ function createTest({
     publish: (topic, text, compress) => publishTo(wires)(topic, text, compress),
     monotonic: clock.monotonic,
     after: clock.after,
+    timers: createSharedTimers(clock),
     soon: (callback) => void soon.push(callback),
   });
   const settle = async () => {
@@ -254,22 +256,44 @@ describe('timeouts', () => {
     expect(known.wire.closedWith).toBeNull();
   });
 
-  test('a ping is sent every 30 s, and a client without a response for 75 s is dropped', async () => {
+  test('a silent client is pinged every 30 s, and dropped without a response for 75 s', async () => {
     const { connect, tick, live } = createTest();
-    const [dead, alive] = [connect(), connect()];
-    for (const client of [dead, alive]) await client.say('GET_DATA', { modules: [] });
+    const [dead, alive, silent] = [connect(), connect(), connect()];
+    for (const client of [dead, alive, silent]) await client.say('GET_DATA', { modules: [] });
+    let answered = 0;
+    const answer = () => {
+      if (silent.wire.pings === answered) return;
+      answered = silent.wire.pings;
+      live.ponged(silent.session);
+    };
     for (let second = 1; second <= 74; second++) {
       await tick(1000);
       live.ponged(alive.session);
+      answer();
     }
     expect(dead.wire.closedWith).toBeNull();
-    expect(dead.wire.pings).toBeGreaterThanOrEqual(2);
+    expect([dead.wire.pings, alive.wire.pings]).toEqual([1, 0]);
     for (let second = 0; second < 17; second++) {
       await tick(1000);
       live.ponged(alive.session);
+      answer();
     }
     expect(dead.wire.closedWith).toBe('terminated');
-    expect(alive.wire.closedWith).toBeNull();
+    expect([alive.wire.closedWith, silent.wire.closedWith]).toEqual([null, null]);
+    expect(silent.wire.pings).toBe(3);
+  });
+
+  test('a client that pings the service itself gets no pings, and is dropped once it is silent', async () => {
+    const { connect, tick, live } = createTest();
+    const { say, session, wire } = connect();
+    await say('GET_DATA', { modules: [] });
+    for (let second = 1; second <= 300; second++) {
+      await tick(1000);
+      if (second % 10 === 0) live.pinged(session);
+    }
+    expect([wire.pings, wire.closedWith]).toEqual([0, null]);
+    for (let second = 0; second < 91; second++) await tick(1000);
+    expect([wire.pings > 0, wire.closedWith]).toEqual([true, 'terminated']);
   });
 
   test('unauthenticated connections are limited: the next one waits until another shows a token or times out', async () => {

@@ -55,7 +55,10 @@ export function createLive(parts: ConnectionsParts): Live {
       });
     },
     drained: (session) => guarded(session, () => outbox.drained(session)),
-    pinged: (session) => guarded(session, () => receiveControl(connections, session, monotonic())),
+    pinged(session) {
+      session.lastSeenAt = monotonic();
+      guarded(session, () => receiveControl(connections, session, session.lastSeenAt));
+    },
     ponged(session) {
       session.lastSeenAt = monotonic();
       if (!session.awaitsPong) return guarded(session, () => receiveControl(connections, session, session.lastSeenAt));

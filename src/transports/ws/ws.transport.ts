@@ -13,7 +13,7 @@ import { commonLimit } from './wire.ts';
 /** The WebSocket API, on the same ports as HTTP. */
 export const webSocketTransport = defineTransport({
   name: 'websocket',
-  start({ service, host: { clock }, log, routeTable }) {
+  start({ service, host: { clock }, log, timers, routeTable }) {
     const live = createLive({
       service,
       feeds: routeTable.feeds,
@@ -23,6 +23,7 @@ export const webSocketTransport = defineTransport({
       unread: routeTable.unread,
       monotonic: clock.monotonic,
       after: clock.after,
+      timers,
       soon: (callback) => void clock.after(0, callback),
     });
     routeTable.sockets = live;
