@@ -45,7 +45,7 @@ export function createUnreadAnswers(clock: Clock, unread: UnreadBudget, unauthen
     paced(response, reader) {
       const body = longBodyOf(response);
       if (body === null) return response;
-      const stream = send(reader(), body, piecesOf(body));
+      const stream = send(reader(), typeof body === 'string' ? body.length : body, piecesOf(body));
       return new Response(stream, { status: response.status, headers: response.headers });
     },
   };

@@ -22,7 +22,7 @@ export interface ConnectionBudget {
   behind(session: SocketSession): void;
   level(session: SocketSession): void;
   /** Counts a text that waits for a client; null: too much does. */
-  hold(session: SocketSession, text: string): (() => void) | null;
+  hold(session: SocketSession, what: string | number): (() => void) | null;
   /** The place of a connection for one long answer. null: it is taken, or too much is unread. */
   takeLong(session: SocketSession, length: number): LongAnswer | null;
   closed(session: SocketSession): void;
@@ -110,7 +110,7 @@ export function createConnectionBudget({
       drop(session, null);
     },
     level,
-    hold: (session, text) => unread.hold(readerOf(session), text),
+    hold: (session, what) => unread.hold(readerOf(session), what),
     takeLong(session, length) {
       const sending = longFor.has(session) ? null : unread.hold(readerOf(session), length);
       if (sending === null) return null;

@@ -19,7 +19,7 @@ export interface Outbox {
 
 export interface OutboxParts {
   /** Counts a text that waits; null: too much does. */
-  hold(session: SocketSession, text: string): (() => void) | null;
+  hold(session: SocketSession, what: string | number): (() => void) | null;
   /** The client does not keep up; it leaves the topics. */
   onBehind(session: SocketSession): void;
   /** The runtime buffers another amount for a client that does not keep up. */
@@ -60,8 +60,8 @@ export function createOutbox({ hold, onBehind, onBuffered, onLevel, onFlooded }:
   };
 
   /** null: the connection was closed instead. */
-  const keep = (session: SocketSession, text: string): Unsent | null => {
-    const release = hold(session, text);
+  const keep = (session: SocketSession, text: string, counted: string | number): Unsent | null => {
+    const release = hold(session, counted);
     if (release !== null) return { text, release };
     onFlooded(session);
     return null;
@@ -76,7 +76,8 @@ export function createOutbox({ hold, onBehind, onBuffered, onLevel, onFlooded }:
         check(session);
         return;
       }
-      const unsent = keep(session, text);
+      // Answers are not shared, even if they are equal.
+      const unsent = keep(session, text, text.length);
       if (unsent === null) return;
       backlog.answers.push(unsent);
       backlog.answersLength += text.length;
@@ -91,7 +92,7 @@ export function createOutbox({ hold, onBehind, onBuffered, onLevel, onFlooded }:
       } else {
         // A newer one keeps the place in the order.
         session.backlog.updates.get(name)?.release();
-        const unsent = keep(session, text);
+        const unsent = keep(session, text, text);
         if (unsent !== null) session.backlog.updates.set(name, unsent);
       }
     },
