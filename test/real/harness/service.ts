@@ -97,7 +97,11 @@ export async function startHostler({
     raw: (bytes, forMs) => exchange(port, bytes, forMs),
     stop: (signal = 'SIGTERM') => stop(signal),
     async [Symbol.asyncDispose]() {
-      if (child.exitCode === null && child.signalCode === null) await stop('SIGKILL');
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      // Not SIGKILL at once: it ends what it started, such as queries of package managers.
+      const force = setTimeout(() => child.kill('SIGKILL'), 5000);
+      await stop('SIGTERM');
+      clearTimeout(force);
     },
   };
 }
