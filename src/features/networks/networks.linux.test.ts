@@ -11,8 +11,9 @@ import {
   type Message,
   socketMessage,
 } from '@hostler/netlink/testing/fake-netlink.ts';
-import { fakeBus, fakeContext, noBus } from '../../../test/doubles/fake-host.ts';
+import { fakeBus, fakeClock, fakeContext, noBus } from '../../../test/doubles/fake-host.ts';
 import { buildMachine, machineHost, readOnce, testEachMachine } from '../../../test/harness/machines.ts';
+import { createActiveVpns } from './linux/network-manager.ts';
 import { networksLinux } from './networks.linux.ts';
 import { networks } from './networks.ts';
 
@@ -297,6 +298,12 @@ describe('a VPN', () => {
     // Profiles hold secrets and are never read.
     expect(new Set(manager.calls.map(({ member }) => member))).toEqual(new Set(['NameHasOwner', 'Get', 'GetAll']));
     source.close?.();
+  });
+
+  test('a long name of NetworkManager is shortened before it is stored', async () => {
+    const vpns = createActiveVpns(manager, fakeClock());
+    await vpns.refresh();
+    expect(vpns.known().map(({ name }) => name)).toEqual(['Home', `Office${'x'.repeat(93)}…`]);
   });
 
   test('is skipped where NetworkManager does not answer', async () => {

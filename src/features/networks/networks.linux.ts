@@ -3,7 +3,6 @@ import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { followLinks, type LinkFollower } from '../../host/linux/net/link-changes.ts';
-import { shownText } from '../../lib/printable-text.ts';
 import { inSlices } from '../../lib/slices.ts';
 import type { ActiveVpn } from './linux/network-manager.ts';
 import { type ActiveVpns, createActiveVpns } from './linux/network-manager.ts';
@@ -103,7 +102,7 @@ function toVpns(links: readonly NetlinkLink[], active: readonly ActiveVpn[]): Ne
 }
 
 const describe = ({ name, kind, interface: through, up }: ActiveVpn): NetworkVpn => ({
-  name: shownText(name, 100),
+  name,
   kind: kind === 'wireguard' ? 'wireguard' : 'other',
   interface: through,
   up,

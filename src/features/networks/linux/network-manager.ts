@@ -1,6 +1,7 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
 import { busTimeoutMs, busValues } from '../../../host/linux/dbus/bus-properties.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { shownText } from '../../../lib/printable-text.ts';
 
 /** A VPN that NetworkManager has activated or is activating. */
 export interface ActiveVpn {
@@ -28,6 +29,9 @@ const properties = 'org.freedesktop.DBus.Properties';
 /** NM_ACTIVE_CONNECTION_STATE_ACTIVATED. https://networkmanager.dev/docs/api/latest/nm-dbus-types.html */
 const activated = 2;
 const mostConnections = 64;
+const longestName = 100;
+/** The kernel's limit is 15. */
+const longestInterface = 64;
 /** While changes are not followed. */
 const apartMs = 5000;
 
@@ -105,7 +109,14 @@ async function readActive(system: Bus): Promise<ActiveVpn[]> {
       // For others this is the underlying card.
       const [through] = kind === 'wireguard' ? pathsIn(Devices) : [];
       const name = through === undefined ? null : await get(through, device, 'Get', ['Interface']).catch(() => null);
-      return [{ name: Id, kind, interface: typeof name === 'string' ? name : null, up: State === activated }];
+      return [
+        {
+          name: shownText(Id, longestName),
+          kind,
+          interface: typeof name === 'string' ? shownText(name, longestInterface) : null,
+          up: State === activated,
+        },
+      ];
     }),
   );
   return found.flat();

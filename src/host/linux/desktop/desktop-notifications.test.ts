@@ -98,6 +98,16 @@ test('signals that arrive before the reply with the id are not lost', async () =
   expect(received).toEqual(['ok', 'closed']);
 });
 
+test('a signal with an endless key is not stored', async () => {
+  const stored: unknown[] = [];
+  const { bus } = daemon((emit) => {
+    emit('ActionInvoked', 1, 'x'.repeat(1_000_000));
+    emit('ActionInvoked', 1, 'ok');
+  });
+  await createDesktopNotifications(bus, 'Hostler').show({ title: 'a' }, { pressed: (one) => void stored.push(one) });
+  expect(stored).toEqual(['ok']);
+});
+
 test('without a notification server show rejects, and the next call tries again', async () => {
   const notifications = createDesktopNotifications(noBus, 'Hostler');
   await expect(notifications.show({ title: 'a' }, {})).rejects.toThrow('no bus');

@@ -56,6 +56,8 @@ const reasons: CloseReason[] = ['unknown', 'expired', 'dismissed', 'closed'];
 /** Bounds the subscriptions and the memory where a desktop does not report that a notification was closed. */
 const mostFollowed = 200;
 const usualTimeoutMs = 4000;
+/** Ours are shorter. Longer ones would fill the memory until the reply with the id. */
+const longestKey = 256;
 
 /** Subscribes to the session bus only while the events of a notification are followed. */
 export function createDesktopNotifications(
@@ -104,10 +106,12 @@ interface State {
   readonly session: Bus;
   readonly followed: Map<number, NotificationEvents>;
   /** Signals with unknown ids: the reply with the id may be read after them. null: no reply is pending. */
-  early: Signal[] | null;
+  early: Received[] | null;
   sending: number;
   following: Promise<() => void> | null;
 }
+
+type Received = Pick<Signal, 'member' | 'body'>;
 
 function remember(state: State, id: number, events: NotificationEvents): void {
   const { followed, early } = state;
@@ -139,7 +143,9 @@ async function subscribe(state: State): Promise<() => void> {
     if (member === 'NameOwnerChanged' && before !== '') forgetAll(state);
   };
   const started = [
-    session.subscribe({ sender, ...object }, (signal) => receive(state, signal)),
+    session.subscribe({ sender, ...object }, ({ member, body: [id, detail] }) => {
+      if (String(detail).length <= longestKey) receive(state, { member, body: [Number(id), detail] });
+    }),
     session.subscribe(ownership, gone),
   ];
   try {
@@ -177,7 +183,7 @@ function unfollowIfUnused(state: State): void {
   );
 }
 
-function receive(state: State, signal: Signal): void {
+function receive(state: State, signal: Received): void {
   const [id, detail] = signal.body;
   const events = state.followed.get(Number(id));
   if (events === undefined) {
