@@ -38,7 +38,7 @@ export const largestMessage = 16 * 1024 * 1024;
 /** Messages with a longer header are discarded: the bus writes it, but a path may have any length. */
 export const largestHeader = 64 * 1024;
 /** Messages with more values are discarded. A unit of systemd has 11, a block device of UDisks about 120; no signal has more than hundreds. */
-export const mostValues = { answer: 200_000, other: 20_000 } as const;
+export const mostValues = { answer: 100_000, other: 20_000 } as const;
 /** No bus passes on more. https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-messages */
 const longestMessage = 128 * 1024 * 1024;
 const littleEndian = 'l'.charCodeAt(0);
