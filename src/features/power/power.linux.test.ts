@@ -134,6 +134,12 @@ test('an inhibiting program is named; delays, and inhibitors of other orders, do
   await perform('sleep', held(['sleep', 'a', 'b', 'delay', 0, 1], ['shutdown:idle', 'c', 'd', 'block', 0, 1]));
 });
 
+test('of thousands of inhibiting programs some are named', async () => {
+  const held = Array.from({ length: 8000 }, (_, at) => ['shutdown', `App ${at}`, 'busy', 'block', 0, at]);
+  const refused = perform('shutdown', logind({ [`${manager}.ListInhibitors`]: () => [held] })).catch(messageOf);
+  expect(await refused).toEndWith('App 4 (busy; process 4) and by 7995 more. Close it first, or send {"force": true}');
+});
+
 test('a user who may not override inhibitors gets the rule for that', async () => {
   const bus = logind({
     [`${manager}.CanSuspend`]: () => ['challenge'],

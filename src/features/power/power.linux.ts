@@ -7,8 +7,7 @@ import { chooseSession, findLoginManager } from '../../host/linux/login/login-se
 import type { LoginSession } from '../../host/linux/login/logind.ts';
 import type { LoginManager } from '../../host/linux/login/logind-manager.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import { shownText } from '../../lib/printable-text.ts';
-import { type LinuxVerb, longestWords, requireManager, withServiceErrors } from './linux/power.errors.ts';
+import { type LinuxVerb, listBlockers, requireManager, withServiceErrors } from './linux/power.errors.ts';
 import { lockLinux, whyNoSession } from './linux/power.lock.ts';
 import { machineVerb } from './linux/power.machine.ts';
 import { findSessionManager, type SessionManager } from './linux/session-manager.ts';
@@ -109,9 +108,7 @@ async function findWays(host: LinuxHost): Promise<Ways> {
 async function refuseBlocked(desktop: SessionManager, force: boolean): Promise<void> {
   const blockers = force ? [] : await desktop.blockers().catch(() => []);
   if (blockers.length === 0) return;
-  const list = blockers
-    .map(({ who, why }) => `${shownText(who, longestWords)} (${shownText(why, longestWords)})`)
-    .join(' and by ');
+  const list = listBlockers(blockers);
   throw new ServiceError('conflict', `power.logout is blocked by ${list}. Close it first, or send {"force": true}`);
 }
 

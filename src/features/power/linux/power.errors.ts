@@ -52,4 +52,16 @@ const codes: Record<string, 'conflict' | 'unsupported'> = {
 };
 
 /** Length limit of text from other programs. */
-export const longestWords = 100;
+const longestWords = 100;
+
+const mostNamed = 5;
+
+/** Any program may be one of them, thousands of times and with any text. */
+export function listBlockers(blockers: readonly { who: string; why: string; pid?: number }[]): string {
+  const named = blockers.slice(0, mostNamed).map(({ who, why, pid }) => {
+    const process = pid === undefined ? '' : `; process ${pid}`;
+    return `${shownText(who, longestWords)} (${shownText(why, longestWords)}${process})`;
+  });
+  const others = blockers.length - named.length;
+  return [...named, ...(others > 0 ? [`${others} more`] : [])].join(' and by ');
+}

@@ -1,9 +1,8 @@
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Inhibitor, LoginManager, MachineVerb } from '../../../host/linux/login/logind-manager.ts';
 import { ServiceError } from '../../../lib/errors.ts';
-import { shownText } from '../../../lib/printable-text.ts';
 import type { Verb } from '../power.verbs.ts';
-import { isRefusal, type LinuxVerb, longestWords, requireManager, withServiceErrors } from './power.errors.ts';
+import { isRefusal, type LinuxVerb, listBlockers, requireManager, withServiceErrors } from './power.errors.ts';
 
 export interface MachineOrder {
   order: MachineVerb;
@@ -67,12 +66,9 @@ function blocks(what: string): (inhibitor: Inhibitor) => boolean {
 }
 
 function conflict(name: Verb, blockers: Inhibitor[]): ServiceError {
-  const list = blockers.map(
-    ({ who, why, pid }) => `${shownText(who, longestWords)} (${shownText(why, longestWords)}; process ${pid})`,
-  );
   return new ServiceError(
     'conflict',
-    `power.${name} is blocked by ${list.join(' and by ')}. Close it first, or send {"force": true}`,
+    `power.${name} is blocked by ${listBlockers(blockers)}. Close it first, or send {"force": true}`,
   );
 }
 
