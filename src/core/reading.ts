@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { jsonText } from '../lib/json-text.ts';
 import type { Reason } from './reasons.ts';
 
 /** One reading of a module. Serialised at most once for all readers. */
@@ -18,7 +19,7 @@ export function createReading(
   payload: unknown,
   reasons: Reason[],
   clock: Clock,
-  write: (payload: unknown) => string = JSON.stringify,
+  write: (payload: unknown) => string = jsonText,
 ): Reading {
   let text: string | null = null;
   return {

@@ -69,18 +69,38 @@ export function secretParts({ user, password, authority, path, query }: TargetAd
   const parts = [user, password, ...path, ...values, ...hidden];
   // A server may repeat the headers of the request or the lines of a login.
   const logins = [...parts, `${user}:${password}`, `\0${user}\0${password}`].filter(isWorthHiding).map(inBase64);
-  return [...parts, ...parts.map(encodeURIComponent), ...parts.map(inJson), ...parts.map(inHtml), ...logins]
+  return [...parts, ...logins]
     .filter((part, at, all) => isWorthHiding(part) && all.indexOf(part) === at)
     .sort((a, b) => b.length - a.length);
 }
 
+/** Replaces the parts, also as a server writes what it repeats: in JSON, HTML or an address. */
+export function withoutParts(text: string, parts: readonly string[]): string {
+  const hide = (shown: string) => parts.reduce((cleaned, part) => cleaned.replaceAll(part, '…'), shown);
+  return [fromJson, fromHtml, fromPercent].reduce((shown, decode) => hide(decode(shown)), hide(text));
+}
+
+const character = (code: string, base: number) => String.fromCharCode(Number.parseInt(code, base));
+
+const fromJson = (text: string) =>
+  text.replace(/\\(?:u([0-9a-f]{4})|(["\\/]))/gi, (_, code, plain) => plain ?? character(code, 16));
+
+const fromHtml = (text: string) =>
+  text.replace(/&(?:#x([0-9a-f]{1,4})|#(\d{1,5})|(amp|lt|gt|quot|apos));/gi, (_, hex, code, name) =>
+    hex !== undefined
+      ? character(hex, 16)
+      : code !== undefined
+        ? character(code, 10)
+        : (entities[name.toLowerCase()] ?? ''),
+  );
+
+const fromPercent = (text: string) =>
+  text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
 const isWorthHiding = (part: string) => part.length >= 4;
 
 export const basicAuth = (user: string, password: string) => `Basic ${inBase64(`${user}:${password}`)}`;
-
-const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const inHtml = (text: string) => text.replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
 
 const inBase64 = (text: string) => Buffer.from(text).toString('base64');

@@ -3,7 +3,7 @@ import { messageOf, PlaceError } from '../../lib/errors.ts';
 import type { AlertTarget } from '../alerts.settings.schema.ts';
 import { authoritiesIn, plainError, statusOutcome } from '../answers.ts';
 import type { AlertMessage, AlertOutcome } from '../notification.ts';
-import { secretParts } from './address.ts';
+import { secretParts, withoutParts } from './address.ts';
 import { noteAbout } from './note.ts';
 import type { TargetAnswer, TargetRequest } from './target.ts';
 import { readTargetUrls } from './target-store.ts';
@@ -24,7 +24,8 @@ export async function sendToTarget(
   const failed = (error: string, retry: boolean) => ({ ok: false as const, retry, askedForMs: null, error });
   const opened = await openStored(host, id);
   if ('error' in opened) return { ...failed(opened.error, false), full: opened.full };
-  const clean = (text: string) => withoutParts(text, opened);
+  const parts = secretParts(opened.address, opened.server);
+  const clean = (text: string) => withoutParts(text, parts);
   try {
     const authorities = caFile === '' ? null : authoritiesIn(host, caFile);
     const { connect, environment } = host;
@@ -79,10 +80,4 @@ async function askOnce(
   const [, seconds, milliseconds] = /"retry_after(?:":\s*([\d.]+)|_ms":\s*(\d+))/.exec(answer) ?? [];
   const inBody = seconds ?? (milliseconds === undefined ? null : String(Number(milliseconds) / 1000));
   return { ...statusOutcome(response.status, response.header('retry-after') ?? inBody), answer };
-}
-
-/** Replaces every part of the URL that may be secret, except the server. */
-function withoutParts(text: string, { address, server }: OpenAlertTarget): string {
-  const parts = secretParts(address, server);
-  return parts.reduce((cleaned, part) => cleaned.replaceAll(part, '…'), text);
 }

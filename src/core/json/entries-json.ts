@@ -1,3 +1,5 @@
+import { jsonText } from '../../lib/json-text.ts';
+
 /** Texts of entries, as long as the entries exist. */
 const texts = new WeakMap<object, string>();
 
@@ -10,24 +12,24 @@ const worthKeeping = 16;
  */
 export function entriesJson(payload: unknown): string {
   if (Array.isArray(payload)) return listJson(payload);
-  if (typeof payload !== 'object' || payload === null) return JSON.stringify(payload);
+  if (typeof payload !== 'object' || payload === null) return jsonText(payload);
   const fields: string[] = [];
   for (const [name, value] of Object.entries(payload)) {
-    const text = Array.isArray(value) ? listJson(value) : JSON.stringify(value);
-    if (text !== undefined) fields.push(`${JSON.stringify(name)}:${text}`);
+    const text = Array.isArray(value) ? listJson(value) : jsonText(value);
+    if (text !== undefined) fields.push(`${jsonText(name)}:${text}`);
   }
   return `{${fields.join()}}`;
 }
 
 function listJson(list: readonly unknown[]): string {
-  return list.length < worthKeeping ? JSON.stringify(list) : `[${list.map(entryJson).join()}]`;
+  return list.length < worthKeeping ? jsonText(list) : `[${list.map(entryJson).join()}]`;
 }
 
 function entryJson(entry: unknown): string {
-  if (typeof entry !== 'object' || entry === null) return JSON.stringify(entry);
+  if (typeof entry !== 'object' || entry === null) return jsonText(entry);
   const known = texts.get(entry);
   if (known !== undefined) return known;
-  const text = JSON.stringify(entry);
+  const text = jsonText(entry);
   texts.set(entry, text);
   return text;
 }

@@ -2,6 +2,7 @@ import type { HttpRequest } from '../../core/route-table.ts';
 import { sha256 } from '../../lib/digest.ts';
 import { codeOf, type ErrorCode, ServiceError, toServiceError } from '../../lib/errors.ts';
 import { gzip } from '../../lib/gzip.ts';
+import { jsonText } from '../../lib/json-text.ts';
 import type { Log } from '../../lib/log.ts';
 import { takesGzip } from '../../lib/quality-values.ts';
 import { UnsupportedContentType } from './body.ts';
@@ -66,7 +67,7 @@ const compressedFrom = 1400;
  * ETag the client names. Readings that are polled are not worth the CPU time.
  */
 export function listResponse(value: unknown, { headers }: Pick<HttpRequest, 'headers'>): Response {
-  const json = JSON.stringify(value);
+  const json = jsonText(value);
   const etag = `W/"${sha256(json).toString('base64url', 0, 12)}"`;
   const varying = { ...jsonHeaders, Vary: 'Accept-Encoding', ETag: etag };
   if (headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers: varying });
@@ -77,7 +78,7 @@ export function listResponse(value: unknown, { headers }: Pick<HttpRequest, 'hea
 
 export function jsonResponse(value: unknown, status = 200, headers: Record<string, string> | null = null): Response {
   const plain = status === 200 && headers === null;
-  return respond(JSON.stringify(value), plain ? okJson : { status, headers: { ...jsonHeaders, ...headers } });
+  return respond(jsonText(value), plain ? okJson : { status, headers: { ...jsonHeaders, ...headers } });
 }
 
 /** The body of every error response: one sentence. */

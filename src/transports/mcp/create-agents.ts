@@ -56,6 +56,7 @@ export function createAgents(parts: AgentParts, lasting: (count: number) => void
   const count = () => lasting(streams + consent.count());
   const consent = createConsent({ ...parts, changed: count });
   const catalogue = createCatalogue({ service, tools, settings });
+  const limits = createCallLimits(monotonic);
   const missingScope: Endpoint['missingScope'] = async (body, caller) => {
     const called = messageOf(body);
     if (called?.kind !== 'request' || called.method !== 'tools/call') return null;
@@ -64,6 +65,8 @@ export function createAgents(parts: AgentParts, lasting: (count: number) => void
     const [needed] = tool?.scopes ?? [];
     if (tool === undefined || needed === undefined || needed === neverPaired) return null;
     if (hasScope(caller, ...tool.scopes)) return null;
+    // Refused calls above the limit are not recorded: they must not displace the others.
+    if (limits.refuse(caller.tokenId) !== null) return needed;
     const decision = `forbidden: the scope ${needed} is missing`;
     parts.audit(
       { client: caller.tokenName, token: caller.tokenName, tool: name, arguments: null, decision },
@@ -77,7 +80,7 @@ export function createAgents(parts: AgentParts, lasting: (count: number) => void
     catalogue,
     resources,
     consent,
-    limits: createCallLimits(monotonic),
+    limits,
     machine(caller) {
       const view = store.seenBy(caller, 'agent');
       return {

@@ -1,4 +1,5 @@
 import type { MqttMessage } from '@hostler/mqtt/mqtt.ts';
+import { jsonText } from '../../lib/json-text.ts';
 import type { Announced } from './announced.ts';
 import type { ComponentConfig } from './discovery.ts';
 import type { Topics } from './topics.ts';
@@ -45,7 +46,7 @@ export function createAnnouncer({ topics, style, frame, earlier, save }: Announc
 
   const retained = (topic: string, payload: unknown): MqttMessage => ({
     topic,
-    payload: payload === null ? '' : JSON.stringify(payload),
+    payload: payload === null ? '' : jsonText(payload),
     qos: 1,
     retain: true,
   });

@@ -2,6 +2,7 @@ import type { MqttDelivery, MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import type { ShownValues } from '../../core/entities/shown-values.ts';
 import type { EntityEvent } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
+import { jsonText } from '../../lib/json-text.ts';
 import { createActionRunner } from './action-runner.ts';
 import { createBudget } from './budget.ts';
 import { createCommandHandler } from './commands.ts';
@@ -37,7 +38,7 @@ export function createIncoming(parts: TransportParts, given: IncomingParts) {
   const runner = createActionRunner(parts, given.broker, ({ key, type, data }: EntityEvent) =>
     publish({
       topic: topics.event(key),
-      payload: JSON.stringify({ event_type: type, ...data }),
+      payload: jsonText({ event_type: type, ...data }),
       qos: 1,
       retain: false,
     }),

@@ -3,6 +3,7 @@ import { startPolling } from '../../core/entities/poll-schedule.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { sleep as after } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { jsonText } from '../../lib/json-text.ts';
 import { announcedFile, passwordFile } from './announced.ts';
 import { type BrokerConnection, connectToBroker } from './connection.ts';
 import type { MqttStatus } from './mqtt.schema.ts';
@@ -112,7 +113,7 @@ async function publishAll(running: Running, link: MqttLink): Promise<void> {
   publishRetained(topics.powerState, power.current());
   await link.subscribe(given.discovery === 'off' ? [topics.request] : [topics.request, birthTopic]);
   for (const topic of leftoverTopics(parts.service, topics, earlier, isPublished)) publishRetained(topic, '');
-  for (const [name, values] of actionValues) publishRetained(topics.values(name), JSON.stringify(values));
+  for (const [name, values] of actionValues) publishRetained(topics.values(name), jsonText(values));
   const polled = Promise.all(publishers.map((publisher) => publisher.poll()));
   await Promise.race([polled, after(parts.host.clock, firstPollMs)]);
   // A newer connection runs this itself.

@@ -3,6 +3,7 @@ import { createEntityReader, type EntityReader, type EntityReaderParts } from '.
 import { pictureIn, type ShownValues } from '../../core/entities/shown-values.ts';
 import type { ModuleDefinition } from '../../core/module.ts';
 import type { DeviceFacts, EntityState } from '../../core/readings/entities.ts';
+import { jsonText } from '../../lib/json-text.ts';
 import type { Topics } from './topics.ts';
 
 /** Publishes the readings of one module to its topics. `reset`: everything again at the next poll, because the broker may have lost it. */
@@ -37,7 +38,7 @@ export async function createModulePublisher(
       const { of, states, shown } = read;
       if (of.device !== undefined) parts.device(of.device(reading.payload));
       parts.entities(name, shown, states, of.isWhole !== true);
-      send(topics.values(name), JSON.stringify(shown.values));
+      send(topics.values(name), jsonText(shown.values));
       for (const { key, component, value } of states) {
         if (component !== 'image') continue;
         send(topics.image(key), typeof value === 'string' ? value : '', pictureIn(value)?.bytes ?? new Uint8Array(0));

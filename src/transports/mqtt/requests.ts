@@ -3,6 +3,7 @@ import type { ActionDefinition } from '../../core/action.ts';
 import { CostlyJson, parseBoundedJson } from '../../lib/bounded-json.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
+import { jsonText } from '../../lib/json-text.ts';
 import { isObject } from '../../lib/values.ts';
 import { wireCodeOf } from '../ws/codes.ts';
 import type { ActionRunner } from './action-runner.ts';
@@ -46,7 +47,7 @@ export function createRequestHandler(parts: RequestParts): (delivery: MqttDelive
           subtype: 'UNKNOWN_EVENT',
         });
       const result = await runner.perform(known.action, data);
-      const text = JSON.stringify({
+      const text = jsonText({
         type: known.reply,
         subtype: 'NONE',
         data: result.data ?? null,
@@ -57,7 +58,7 @@ export function createRequestHandler(parts: RequestParts): (delivery: MqttDelive
     } catch (thrown) {
       const error = toServiceError(thrown);
       complain(`mqtt: a request was refused: ${error.message}`);
-      return JSON.stringify({ type: 'ERROR', subtype: wireCodeOf(error), data: null, message: error.message });
+      return jsonText({ type: 'ERROR', subtype: wireCodeOf(error), data: null, message: error.message });
     }
   };
 

@@ -6,6 +6,7 @@ import type { Feed } from '../../core/route-table.ts';
 import { requireScope } from '../../core/service.ts';
 import type { Store, StoreView } from '../../core/store.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { jsonText } from '../../lib/json-text.ts';
 import type { Later } from '../../lib/later.ts';
 import { isObject } from '../../lib/values.ts';
 import type { LongAnswer } from './connection-budget.ts';
@@ -92,7 +93,7 @@ export function createDataEvents({
         part: select(reading.payload, selection, await schemaOfModule(modules, name), name),
       })),
     );
-    for (const { name, part } of parts) outbox.answer(session, updateText(name, JSON.stringify(part), id));
+    for (const { name, part } of parts) outbox.answer(session, updateText(name, jsonText(part), id));
     return readings.map(({ reading }) => reading);
   };
 

@@ -1,6 +1,7 @@
 import { jsonOf } from '../../core/json/prepared-json.ts';
 import { CostlyJson, parseBoundedJson } from '../../lib/bounded-json.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { jsonText } from '../../lib/json-text.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { isObject } from '../../lib/values.ts';
 import { wireCodeOf } from './codes.ts';
@@ -61,8 +62,8 @@ export interface WireMessage {
 }
 
 export function replyText(id: string, type: string, data: unknown, message = ''): string {
-  const rest = message === '' ? '' : `,"message":${JSON.stringify(message)}`;
-  return `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"subtype":"NONE","data":${jsonOf(data ?? null)}${rest}}`;
+  const rest = message === '' ? '' : `,"message":${jsonText(message)}`;
+  return `{"id":${jsonText(id)},"type":${JSON.stringify(type)},"subtype":"NONE","data":${jsonOf(data ?? null)}${rest}}`;
 }
 
 export function refusalText(id: string, error: ServiceError): string {
@@ -70,7 +71,7 @@ export function refusalText(id: string, error: ServiceError): string {
   const wait = retryAfterSeconds === null ? null : { retryAfterSeconds };
   const data = error instanceof UnknownModules ? { unknownModules: error.names } : wait;
   const refusal: WireMessage = { id, type: 'ERROR', subtype: wireCodeOf(error), data, message: error.message };
-  return JSON.stringify(refusal);
+  return jsonText(refusal);
 }
 
 /** A listener for names that are no modules. A client that asks for modules of a newer service goes on without them. */
@@ -87,7 +88,7 @@ export class UnknownModules extends ServiceError {
 
 /** Wraps a payload that is already serialised. */
 export function updateText(module: string, payload: string, id = 'system'): string {
-  return `{"id":${JSON.stringify(id)},"type":"DATA_UPDATE","subtype":"NONE","module":${JSON.stringify(module)},"data":${payload}}`;
+  return `{"id":${jsonText(id)},"type":"DATA_UPDATE","subtype":"NONE","module":${JSON.stringify(module)},"data":${payload}}`;
 }
 
 function bad(sentence: string): ServiceError {

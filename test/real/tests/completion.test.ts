@@ -35,7 +35,8 @@ describe('real shells', () => {
   afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 
   const linesOf = (shell: string, ...args: string[]) => {
-    const env = { ...process.env, PATH: `${directory}:${process.env.PATH}`, HOME: directory };
+    // A shell warns of a locale that is not installed.
+    const env = { ...process.env, PATH: `${directory}:${process.env.PATH}`, HOME: directory, LC_ALL: 'C.UTF-8' };
     const { stdout, stderr } = spawnSync(findProgram(shell) ?? '', args, { env, encoding: 'utf8', cwd: directory });
     expect(stderr).toBe('');
     return stdout.split('\n').filter((line) => line !== '');

@@ -101,7 +101,7 @@ describe.skipIf(!hasSound())('speech and playback with a real PipeWire', () => {
     const playing = player.play({ target: wave(), isFile: true, volume: 20, output: 'other' }, ending.signal);
     playing.catch(() => {});
     await until(() => binaries().includes('ffplay'), 'ffplay plays');
-    expect(streams()[0]?.sink).toBe(sinkNamed('other'));
+    await until(() => streams()[0]?.sink === sinkNamed('other'), 'it plays on the chosen output');
     ending.abort();
     await expect(playing).rejects.toThrow();
     await until(() => streams().length === 0, 'ffplay has ended');

@@ -6,6 +6,7 @@ import { fieldsIn } from '../../../core/json/schema-walk.ts';
 import { isSelecting, selecting } from '../../../core/json/selection.ts';
 import type { Handler, HttpRequest, Methods } from '../../../core/route-table.ts';
 import type { Service } from '../../../core/service.ts';
+import { jsonText } from '../../../lib/json-text.ts';
 import { readActionJson } from '../body.ts';
 import { asLongList, type SendLong } from '../long-answer.ts';
 import { refuseUnknownQuery, selectedBy } from '../query.ts';
@@ -76,7 +77,7 @@ function readRoute(
 }
 
 /** Without its end. */
-const success = (message: string) => `{"status":"success","message":${JSON.stringify(message)}`;
+const success = (message: string) => `{"status":"success","message":${jsonText(message)}`;
 
 /** A selection of a list is a list. */
 const asList = (selected: unknown): readonly object[] => (Array.isArray(selected) ? selected : []);
