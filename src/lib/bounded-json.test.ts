@@ -43,3 +43,9 @@ test('a text of many escapes is scanned in linear time', () => {
   const text = JSON.stringify('\\"'.repeat(500_000));
   expect(parseBoundedJson(text)).toBe(JSON.parse(text));
 });
+
+test('other limits apply where they are given', () => {
+  const nested = `${'['.repeat(65)}${']'.repeat(65)}`;
+  expect(() => parseBoundedJson(nested, { depth: 64, values: 500_000 })).toThrow(CostlyJson);
+  expect(parseBoundedJson(`[${'1,'.repeat(9999)}1]`, { depth: 64, values: 500_000 })).toHaveLength(10_000);
+});

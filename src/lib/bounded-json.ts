@@ -5,7 +5,7 @@ export class CostlyJson extends Error {}
 export const jsonLimits = { depth: 64, values: 5000 };
 
 /** Parses untrusted text. Throws CostlyJson before parsing, and SyntaxError. */
-export function parseBoundedJson(text: string): unknown {
+export function parseBoundedJson(text: string, limits = jsonLimits): unknown {
   let depth = 0;
   let values = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -13,9 +13,9 @@ export function parseBoundedJson(text: string): unknown {
     if (code === quote) at = endOfString(text, at);
     else if (code === comma || code === openBracket || code === openBrace) {
       values += 1;
-      if (values > jsonLimits.values) throw new CostlyJson(`JSON may contain at most ${jsonLimits.values} values`);
+      if (values > limits.values) throw new CostlyJson(`JSON may contain at most ${limits.values} values`);
       if (code !== comma) depth += 1;
-      if (depth > jsonLimits.depth) throw new CostlyJson(`JSON may be nested at most ${jsonLimits.depth} levels deep`);
+      if (depth > limits.depth) throw new CostlyJson(`JSON may be nested at most ${limits.depth} levels deep`);
     } else if (code === closeBracket || code === closeBrace) depth -= 1;
   }
   return JSON.parse(text);

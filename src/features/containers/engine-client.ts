@@ -1,5 +1,6 @@
 import { type AskedServer, askServer, followServer, type SocketResponse } from '@hostler/http-socket/exchange.ts';
 import type { ConnectLocal } from '@hostler/io/local-socket.ts';
+import { parseBoundedJson } from '../../lib/bounded-json.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { codeOf, messageOf } from '../../lib/errors.ts';
 import { isObject } from '../../lib/values.ts';
@@ -36,6 +37,8 @@ export interface RequestOptions {
 
 /** A busy engine is slow; one that takes longer than this hangs. */
 const usualLimitMs = 8000;
+/** A thousand containers with a hundred labels each. */
+const answerLimits = { depth: 64, values: 500_000 };
 const mostBytes = 16 * 1024 * 1024;
 /** Events contain the labels of their container. */
 const longestLine = 1024 * 1024;
@@ -65,7 +68,7 @@ export function createEngineClient({ connectLocal, clock }: EngineClientParts, s
     async get(path, options = {}) {
       const { body } = await request('GET', path, options);
       try {
-        return JSON.parse(body.toString('utf8'));
+        return parseBoundedJson(body.toString('utf8'), answerLimits);
       } catch {
         throw new EngineError(`${socket} does not answer like a container engine`);
       }

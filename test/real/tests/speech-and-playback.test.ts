@@ -105,6 +105,22 @@ describe.skipIf(!hasSound())('speech and playback with a real PipeWire', () => {
     ending.abort();
     await expect(playing).rejects.toThrow();
     await until(() => streams().length === 0, 'ffplay has ended');
+    // It would play another file, or say whether it exists.
+    const list = path.join(sound.directory, 'list.wav');
+    fs.writeFileSync(list, 'ffconcat version 1.0\nfile silence.wav\n');
+    const listed = new AbortController();
+    const order = { target: list, isFile: true, volume: 20, output: 'other' };
+    let outcome = '';
+    const playingList = player.play(order, listed.signal).finally(() => {
+      outcome ||= 'ended';
+    });
+    await until(() => {
+      if (streams().length > 0) outcome ||= 'heard';
+      return outcome !== '';
+    }, 'it ends, or plays what the list names');
+    listed.abort();
+    await playingList.catch(() => {});
+    expect(outcome).toBe('ended');
   });
 
   const long = 'This is a long sentence, which takes a while. '.repeat(20).slice(0, 1000);

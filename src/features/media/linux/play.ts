@@ -47,6 +47,9 @@ const players: readonly [name: string, argumentsFor: (order: FileOrder) => strin
       String(Math.round(order.volume)),
       '-protocol_whitelist',
       'file,data',
+      // Without the formats that name other files, such as hls and concat.
+      '-format_whitelist',
+      'aac,ac3,aiff,amr,ape,asf,au,avi,caf,eac3,flac,flv,matroska,mov,mp3,mpeg,mpegts,ogg,tta,w64,wav,wv',
       '-i',
       order.file,
     ],
