@@ -29,6 +29,8 @@ export interface AgentTool {
   prompt?(given: Given, settings: Settings): string;
   /** Whether the user gets a prompt first; omitted: if it is destructive, or disruptive, off by default and not listed in `mcp.tools`. */
   needsConsent?(settings: Settings): boolean;
+  /** Which calls of a tool with a prompt get it; omitted: all. */
+  isAsked?(given: Given): boolean;
   /** What these settings lack before it is useful, and the command that sets it; until then agents do not see it. null: nothing. */
   missing?(settings: Settings): string | null;
   /** Agents see it only while one of its actions is available here. */

@@ -222,3 +222,15 @@ describe('a chat action', () => {
 test('every action has a command', () => {
   expect(Object.keys(orders).sort()).toEqual([...chatActions].sort());
 });
+
+test.each(chatActions.map((action) => [action]))(
+  'an agent asks the user before %s if others may hear the user afterwards',
+  (action) => {
+    const harmless = /^(LEAVE_|OPEN_|MUTE|DEAFEN|SET_OUTPUT_|SET_USER_|UNMUTE_USER)|_(QOS|SILENCE_WARNING)$/.test(
+      action,
+    );
+    const { tool } = chatControl.agent ?? {};
+    for (const written of [action, action.toLowerCase()]) expect(tool?.isAsked?.({ action: written })).toBe(!harmless);
+    expect(tool?.needsConsent?.(defaultSettings)).toBe(true);
+  },
+);

@@ -1,9 +1,26 @@
 import { defineAction } from '../../core/action.ts';
 import type { AgentTool } from '../../core/agent.ts';
-import type { ChatControlInput, ChatControlOutput } from './chat.schema.ts';
+import type { ChatAction, ChatControlInput, ChatControlOutput } from './chat.schema.ts';
 
 const input = async () => (await import('./chat.schema.ts')).chatControlInputSchema;
 const output = async () => (await import('./chat.schema.ts')).chatControlOutputSchema;
+
+/** After these others may hear the user. */
+const opensMicrophone: ReadonlySet<string> = new Set<ChatAction>([
+  'JOIN_VOICE_CHANNEL',
+  'UNMUTE',
+  'TOGGLE_MUTE',
+  'UNDEAFEN',
+  'TOGGLE_DEAFEN',
+  'SET_INPUT_VOLUME',
+  'SET_INPUT_DEVICE',
+  'SET_VOICE_MODE',
+  'SET_VOICE_THRESHOLD',
+  'SET_PUSH_TO_TALK_DELAY',
+]);
+
+/** Agents may write actions in lower case, as in other tools. */
+const upperCase = (action: unknown) => String(action).toUpperCase();
 
 const tool: AgentTool = {
   name: 'control_chat',
@@ -15,6 +32,8 @@ const tool: AgentTool = {
   idempotent: true,
   byDefault: true,
   onlyWhenAvailable: true,
+  needsConsent: () => true,
+  isAsked: ({ action }) => opensMicrophone.has(upperCase(action)),
 };
 
 export const chatControl = defineAction<ChatControlInput, ChatControlOutput>({
@@ -32,8 +51,7 @@ export const chatControl = defineAction<ChatControlInput, ChatControlOutput>({
   },
   agent: {
     tool,
-    // Agents may write actions in lower case, as in other tools.
-    toInput: (given) => ({ ...given, action: String(given.action).toUpperCase() }),
+    toInput: (given) => ({ ...given, action: upperCase(given.action) }),
     toOutput: ({ data }) => ({ ...data }),
   },
   entities: async () => (await import('./chat.controls.ts')).chatControlEntities,

@@ -81,7 +81,7 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
       const blocked = tool.blocked(given);
       // Checked before the permission prompt: it would be refused anyway.
       if (blocked !== null) throw new ServiceError('conflict', blocked);
-      const prompt = tool.prompt && promptText(name, tool.prompt(given));
+      const prompt = promptOf(tool, given);
       const wanted = prompt === null ? null : { ...call, tool: name, given, prompt, unattended: noteUnattended };
       // The same call, made again for the answer of the user, does not count as another one.
       const isRepeated = wanted !== null && consent.knows(wanted);
@@ -133,12 +133,18 @@ const agreementOf = (verdict: Decided): Pick<AuditEntry, 'agreed' | 'answered_by
   ...(verdict.by !== undefined && { answered_by: verdict.by }),
 });
 
+/** null: the call needs none. */
+function promptOf({ definition, prompt }: OfferedTool, given: Given): string | null {
+  const text = prompt?.(given) ?? null;
+  return text === null ? null : promptText(definition.name, text);
+}
+
 /** What the arguments refer to, such as the program of a command, may have changed while the prompt was shown. */
-function refuseChanged({ definition, prompt }: OfferedTool, given: Given, asked: string): void {
-  if (prompt !== null && promptText(definition.name, prompt(given)) === asked) return;
+function refuseChanged(tool: OfferedTool, given: Given, asked: string): void {
+  if (promptOf(tool, given) === asked) return;
   throw new ServiceError(
     'conflict',
-    `What ${definition.name} would do was changed in the settings while the user was asked: call it again`,
+    `What ${tool.definition.name} would do was changed in the settings while the user was asked: call it again`,
   );
 }
 

@@ -255,3 +255,12 @@ test('a refusal of an action carries the message of the action', async () => {
   const result = await (await agents.connect()).callTool({ name: 'paint_house' });
   expect(result.content).toEqual([{ type: 'text', text: 'There is no house here' }]);
 });
+
+test('a tool may need the user for some of its calls only', async () => {
+  const { action, painted } = painting({ needsConsent: () => true, isAsked: ({ color }) => color === 'red' });
+  const client = await startAgents({ actions: [action] }).connect();
+  const paint = (color: string) => client.callTool({ name: 'paint_house', arguments: { color } });
+  expect((await paint('white')).isError).not.toBe(true);
+  expect((await paint('red')).isError).toBe(true);
+  expect(painted).toEqual(['white']);
+});

@@ -25,7 +25,7 @@ export interface OfferedTool {
   definition: ToolListing;
   readOnly: boolean;
   /** The permission prompt; null: none needed. */
-  prompt: ((given: Given) => string) | null;
+  prompt: ((given: Given) => string | null) | null;
   /** Why it is refused for now, regardless of consent; null: it is not. */
   blocked(given: Given): string | null;
   everyMs: number | null;
@@ -146,7 +146,8 @@ async function actingTool(
     definition: listingOf(tool, schemas, { ...tool, readOnly }),
     readOnly,
     prompt: needsConsent(tool, actions, settings())
-      ? (given) => tool.prompt?.(given, settings()) ?? usualPrompt(tool, given)
+      ? (given) =>
+          tool.isAsked?.(given) === false ? null : (tool.prompt?.(given, settings()) ?? usualPrompt(tool, given))
       : null,
     everyMs: tool.everyMs ?? null,
     deadlineMs: tool.deadlineMs ?? defaultDeadlineMs,
