@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
+import { loginFile } from '../../../src/transports/http/routes/login-page.ts';
 import { until } from '../../harness/until.ts';
 import { asAnotherUser, canBeAnotherUser } from '../harness/another-user.ts';
 import { createRecorder, type Recorder } from '../harness/desktop.ts';
@@ -210,6 +211,33 @@ describe.skipIf(!needs('Xvfb', 'xdg-open', 'xdg-mime'))('opening with a real xdg
       expect(addresses.join()).not.toContain(code);
       expect(fs.existsSync(file)).toBe(false);
       expect(await page.evaluate('sessionStorage.getItem("hostler-login-code")')).toBeNull();
+    });
+
+    test('a page that another program on the port left in the cache of the browser does not get the code', async () => {
+      const squatter = Bun.serve({
+        hostname: '127.0.0.1',
+        port: 0,
+        fetch: () =>
+          new Response('<h1>Squatter</h1>', {
+            headers: { 'Content-Type': 'text/html', 'Cache-Control': 'public, max-age=31536000, immutable' },
+          }),
+      });
+      const { port } = squatter;
+      const page = await (await browser.newContext()).newPage();
+      const squatted = page.getByRole('heading', { name: 'Squatter' });
+      await page.goto(`http://127.0.0.1:${port}/`);
+      await squatted.waitFor();
+      await squatter.stop(true);
+      await using real = await startHostler({ args: ['--port', String(port)] });
+      await page.goto('about:blank');
+      await page.goto(`${real.base}/`);
+      // Otherwise the test shows nothing.
+      await squatted.waitFor();
+      const { stdout } = await runHostler(['open', '--print'], { directory: real.directory });
+      const file = path.join(real.directory, 'sign-in.html');
+      fs.writeFileSync(file, loginFile(real.base, codeIn(stdout)));
+      await page.goto(pathToFileURL(file).href);
+      await page.getByRole('heading', { name: 'Overview' }).first().waitFor();
     });
 
     test('a code can be typed, and a wrong one is reported', async () => {

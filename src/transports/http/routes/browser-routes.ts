@@ -10,6 +10,7 @@ import { readJson, readUnauthenticatedJson } from '../body.ts';
 import { refuseUnknownQuery, selectedList } from '../query.ts';
 import { secretsOf } from '../request.ts';
 import { jsonResponse } from '../respond.ts';
+import { clearsCache } from './login-page.ts';
 
 /** Signs browsers in, verifies, lists and ends their sessions. Rationale: docs/decisions/0024. */
 export function browserRoutes(
@@ -20,6 +21,9 @@ export function browserRoutes(
   const sessionSchema = once(
     async () => (await import('../access.schema.ts')).createAccessSchemas(scopes).browserSessionSchema,
   );
+
+  /** Sessions that were resumed since the start: before it the port may have been that of another program. */
+  const seen = new Set<string>();
 
   return [
     [
@@ -56,7 +60,10 @@ export function browserRoutes(
         async POST(request) {
           const { proofSchema } = await import('../http.schema.ts');
           const proof = parse(proofSchema, await readUnauthenticatedJson(request.raw), 'session');
-          return jsonResponse(await browsers.resume(proof, request.connection));
+          const resumed = await browsers.resume(proof, request.connection);
+          const isFirst = !seen.has(resumed.session.id);
+          seen.add(resumed.session.id);
+          return jsonResponse(resumed, 200, isFirst ? clearsCache : null);
         },
         async DELETE(request) {
           const caller = authorize(request);

@@ -25,8 +25,11 @@ export function loginHandOver(code: string): Response {
     null,
     `<p>Signing in…</p><noscript>The dashboard needs JavaScript.</noscript>\n<script nonce="${nonce}">${script}</script>`,
   );
-  return new Response(html, { headers: { ...headers, 'Content-Security-Policy': policy } });
+  return new Response(html, { headers: { ...headers, ...clearsCache, 'Content-Security-Policy': policy } });
 }
+
+/** Another program that had the port before may have left pages and scripts of this origin in the browser's cache. */
+export const clearsCache = { 'Clear-Site-Data': '"cache"' };
 
 /** A refusal as a page. */
 export function loginRefusal(status: number, sentence: string): Response {
