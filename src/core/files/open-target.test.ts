@@ -76,6 +76,14 @@ describe('a path to open', () => {
     for (const name of ['song.mp3', 'run.desktop', 'Setup.EXE', 'plain', 'page.html']) {
       fs.writeFileSync(path.join(home, 'Music', name), 'x');
     }
+    const programs = {
+      invoice: 'MZ\x90',
+      'tool.v2': '\x7fELF',
+      'notes.txt': '#!/bin/sh',
+      'menu.txt': '[Desktop Entry]\n',
+    };
+    for (const [name, text] of Object.entries(programs))
+      fs.writeFileSync(path.join(home, 'Music', name), Buffer.from(text, 'latin1'));
     fs.writeFileSync(path.join(home, 'Music', 'script'), '#!/bin/sh', { mode: 0o755 });
     fs.symlinkSync('run.desktop', path.join(home, 'Music', 'looks-fine.txt'));
     fs.symlinkSync('song.mp3', path.join(home, 'Music', 'song.desktop'));
@@ -101,6 +109,10 @@ describe('a path to open', () => {
   test.each([
     ['Music/run.desktop', 'Programs'],
     ['Music/Setup.EXE', 'Programs'],
+    ['Music/invoice', 'Programs'],
+    ['Music/tool.v2', 'Programs'],
+    ['Music/notes.txt', 'Programs'],
+    ['Music/menu.txt', 'Programs'],
     ['Music/none.mp3', 'There is no such file'],
     ['/etc/hostname', 'not in any of the known'],
     ['~/../etc', 'not in any of the known'],
@@ -119,11 +131,11 @@ describe('a path to open', () => {
   });
 
   test('what the system would start beside that is refused as well', async () => {
-    fs.writeFileSync(path.join(home, 'Music', 'note.hta'), 'x');
-    const contained = { ...realContained(), startsWhenOpened: (file: string) => file.endsWith('.hta') };
+    fs.writeFileSync(path.join(home, 'Music', 'note.xyz'), 'x');
+    const contained = { ...realContained(), startsWhenOpened: (file: string) => file.endsWith('.xyz') };
     const host = fakeHost({ contained, storage: memoryStorage(), environment: { home } });
     const settings = { media: { directories: [] }, files: { hidden: true } };
-    await expect(pathToOpen(host, settings, path.join(home, 'Music', 'note.hta'))).rejects.toThrow('Programs');
-    expect(await judge('Music/note.hta')).toMatchObject({ kind: 'path' });
+    await expect(pathToOpen(host, settings, path.join(home, 'Music', 'note.xyz'))).rejects.toThrow('Programs');
+    expect(await judge('Music/note.xyz')).toMatchObject({ kind: 'path' });
   });
 });

@@ -1,7 +1,8 @@
 import path from 'node:path';
+import type { ContainedEntry } from '../../host/contained/contained.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import { type BaseHost, lookInBases } from './bases.ts';
+import { type BaseHost, basesOf, findInBases } from './bases.ts';
 
 /** Something that may be opened for a caller: a URL, or a path in a known base. */
 export type OpenTarget = { kind: 'url'; url: string } | { kind: 'path'; path: string };
@@ -68,20 +69,36 @@ export async function pathToOpen(
   settings: Pick<Settings, 'media' | 'files'>,
   file: string,
 ): Promise<OpenTarget> {
-  const { realPath, kind, mode } = await lookInBases(host, settings, file);
-  if (kind === 'other')
-    throw refused('forbidden', 'Pipes, sockets and devices are not opened; specify a file or a directory');
-  const starts =
-    kind === 'file' &&
-    ((mode & anyoneExecutes) !== 0 ||
-      [file, realPath].some((name) => isStarted(name) || host.contained.startsWhenOpened?.(name)));
-  if (starts) {
-    throw refused(
-      'forbidden',
-      'Programs and .desktop files are not opened, since that starts them; COMMAND_EXECUTE runs programs',
-    );
+  const { entry } = await findInBases(host, settings.files, await basesOf(host, settings), file);
+  try {
+    const { realPath, kind } = entry;
+    if (kind === 'other')
+      throw refused('forbidden', 'Pipes, sockets and devices are not opened; specify a file or a directory');
+    const isNamedSo = [file, realPath].some((name) => isStarted(name) || host.contained.startsWhenOpened?.(name));
+    if (kind === 'file' && ((entry.mode & anyoneExecutes) !== 0 || isNamedSo || (await isProgram(entry)))) {
+      throw refused(
+        'forbidden',
+        'Programs, scripts and .desktop files are not opened, since that starts them; COMMAND_EXECUTE runs programs',
+      );
+    }
+    return { kind: 'path', path: realPath };
+  } finally {
+    entry.close();
   }
-  return { kind: 'path', path: realPath };
+}
+
+/** Desktops judge a file without a known extension by its first bytes. What this process may not read, the desktop of its user cannot open either. */
+async function isProgram(entry: ContainedEntry): Promise<boolean> {
+  const opened = await entry.open();
+  if (typeof opened === 'string') return false;
+  try {
+    const start = await opened.read(0, 16);
+    return (
+      typeof start !== 'string' && /^(?:MZ|\x7fELF|#!|\[Desktop Entry)/.test(Buffer.from(start).toString('latin1'))
+    );
+  } finally {
+    opened.close();
+  }
 }
 
 const anyoneExecutes = 0o111;
@@ -111,6 +128,15 @@ const started = new Set(
     'lnk',
     'command',
     'app',
+    // With Wine.
+    'vbs',
+    'vbe',
+    'jse',
+    'wsf',
+    'hta',
+    'reg',
+    'msp',
+    'cpl',
   ].map((extension) => `.${extension}`),
 );
 

@@ -5,11 +5,11 @@
  */
 const endings = new Set(
   [
-    'ade adp app appinstaller application appref-ms appx appxbundle asp bas bat chm cmd com cpl crt csh diagcab dll exe fxp gadget',
+    'accda accde accdr accdu ade adp ahk app appinstaller application appref-ms appx appxbundle asp bas bat chm cmd com cpl crt csh deskthemepack diagcab dll exe fxp gadget',
     'grp hlp hta htc inf ins iso isp its jar jnlp job js jse ksh library-ms lnk mad maf mag mam maq mar mas mat mau mav maw mcf mda',
     'mdb mde mdt mdw mdz msc msh msh1 msh1xml msh2 msh2xml mshxml msi msix msixbundle msp mst msu ops osd pcd pif pl plg prf prg',
-    'printerexport ps1 ps1xml ps2 ps2xml psc1 psc2 psd1 psdm1 psm1 pst py pyc pyo pyw pyz reg scf scr sct search-ms searchconnector-ms',
-    'settingcontent-ms shb shs theme themepack tmp url vb vbe vbp vbs vhd vhdx vsmacros vsw webpnp website ws wsb wsc wsf wsh xbap xll xnk',
+    'printerexport ps1 ps1xml ps2 ps2xml psc1 psc2 psd1 psdm1 psm1 pst py pyc pyo pyw pyz pyzw rb rbw rdp reg scf scr sct search-ms searchconnector-ms',
+    'settingcontent-ms sh shb shs tcl theme themepack tmp url vb vbe vbp vbs vhd vhdx vsmacros vsw webpnp website ws wsb wsc wsf wsh xbap xll xnk',
   ]
     .join(' ')
     .split(' '),
