@@ -129,7 +129,14 @@ async def test_a_redirect_does_not_lead_the_token_elsewhere(hass, service, entry
 
 
 @pytest.mark.parametrize(
-    "text", ["not JSON", "[]", '{"type":"DATA_UPDATE"}', '{"type":"DATA_UPDATE","data":{"revision":1,"values":7}}']
+    "text",
+    [
+        "not JSON",
+        "[]",
+        "[" * 100_000,
+        '{"type":"DATA_UPDATE"}',
+        '{"type":"DATA_UPDATE","data":{"revision":1,"values":7}}',
+    ],
 )
 async def test_a_malformed_update_ends_the_connection_and_not_the_integration(hass, service, entry, text):
     [before] = service.sockets

@@ -42,7 +42,7 @@ class InvalidAuth(HostlerError):
 REQUEST_SECONDS = 15
 HEARTBEAT_SECONDS = 10
 # What parsing raises where an answer is not as described.
-MALFORMED = (AttributeError, KeyError, TypeError, ValueError)
+MALFORMED = (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
 MAX_BODY_BYTES = 32 * 1024 * 1024
 # Home Assistant serves them from its own origin, where a page or an SVG could run scripts.
 PICTURE_TYPES = {"image/png", "image/jpeg", "image/webp", "image/gif"}
