@@ -31,7 +31,7 @@ export function describeTier(tier, files) {
   const included = inTier(files, tier);
   const left = files.filter((file) => !included.includes(file)).map((file) => path.basename(file, '.test.ts'));
   if (tier === 'full')
-    return [`== npm run test:full: all ${files.length} test files. This takes about 40 minutes on two cores.`];
+    return [`== npm run test:full: all ${files.length} test files. This takes about 30 minutes on two cores.`];
   return [
     `== npm test: ${included.length} of ${files.length} test files. This takes about 15 minutes on two cores.`,
     `== Only npm run test:full runs: ${left.join(', ')}`,
