@@ -68,7 +68,8 @@ test.each(expected)('%s has its hints and its scope', async (name, readOnly, des
     idempotentHint: idempotent,
     openWorldHint: false,
   });
-  expect(tool?.prompt !== null).toBe(destructive);
+  // Of the voice chat some calls need consent.
+  expect(tool?.prompt !== null).toBe(destructive || name === 'control_chat');
   expect(() => requireScope(callerWith([scope]), ...(tool?.scopes ?? []))).not.toThrow();
   expect(() => requireScope(callerWith(['files']), ...(tool?.scopes ?? []))).toThrow('lacks the scope');
 });
@@ -175,6 +176,7 @@ describe('a permission prompt shows every value the agent chose, however it is w
   test.each(hostile)('%s', async (_name, text) => {
     const asking = [...(await everything()).values()].filter(({ prompt }) => prompt !== null);
     expect(asking.map(({ definition }) => definition.name).sort()).toEqual([
+      'control_chat',
       'control_container',
       'control_process',
       'control_service',
@@ -187,7 +189,9 @@ describe('a permission prompt shows every value the agent chose, however it is w
     ]);
     for (const { definition, prompt } of asking) {
       for (const field of Object.keys(definition.inputSchema.properties ?? {})) {
-        const asked = prompt?.({ ...ordinary, [field]: text }) ?? '';
+        const given = definition.name === 'control_chat' ? { action: 'join_voice_channel' } : ordinary;
+        const asked = prompt?.({ ...given, [field]: text }) ?? '';
+        if (field !== 'action') expect(asked).not.toBe('');
         // The sanitiser has nothing to remove: the user reads what will run. What does not fit is refused.
         if (field !== 'action' && text.length < 100_000) expect(promptText('x', asked)).toBe(asked.normalize('NFC'));
         if (definition.name === 'type_text' && text.length >= 100_000)
