@@ -75,6 +75,18 @@ test('GNOME lists the programs that inhibit logout, and only those', async () =>
   expect(await manager?.blockers()).toEqual([{ who: 'writer', why: 'unsaved changes' }]);
 });
 
+test('of very many inhibitors GNOME is asked about the first hundred', async () => {
+  const own = 'org.gnome.SessionManager';
+  const bus = fakeBus({
+    ...names(own),
+    [`${own}.IsInhibited`]: () => [true],
+    [`${own}.GetInhibitors`]: () => [Array.from({ length: 10_000 }, (_, at) => `/inhibitor/${at}`)],
+    [`${own}.Inhibitor.GetFlags`]: () => [8],
+  });
+  expect(await (await findSessionManager(bus))?.blockers()).toEqual([]);
+  expect(bus.calls.filter(({ member }) => member === 'GetFlags')).toHaveLength(100);
+});
+
 test('running screensavers are found, the desktop’s own before the generic one', async () => {
   const bus = fakeBus({
     ...names('org.freedesktop.ScreenSaver', 'org.kde.screensaver', 'org.cinnamon.ScreenSaver'),

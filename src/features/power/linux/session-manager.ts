@@ -10,6 +10,8 @@ export interface SessionManager {
 }
 
 const timeoutMs = 5000;
+/** Of these the flags are read; a refusal names five. */
+const mostInhibitors = 100;
 
 /** null: none, or no desktop. */
 export async function findSessionManager(session: Bus): Promise<SessionManager | null> {
@@ -47,13 +49,15 @@ function gnome(session: Bus): SessionManager {
       const [inhibited] = await call('IsInhibited', 'u', [loggingOut]);
       if (inhibited !== true) return [];
       const [paths] = await call('GetInhibitors');
-      const found: { who: string; why: string }[] = [];
-      for (const path of Array.isArray(paths) ? paths.map(String) : []) {
-        const [flags] = await call('GetFlags', '', [], path);
-        if ((Number(flags) & loggingOut) === 0) continue;
-        found.push({ who: await text('GetAppId', path), why: await text('GetReason', path) });
-      }
-      return found;
+      const asked = (Array.isArray(paths) ? paths.map(String) : []).slice(0, mostInhibitors);
+      const found = await Promise.all(
+        asked.map(async (path) => {
+          const [flags] = await call('GetFlags', '', [], path);
+          if ((Number(flags) & loggingOut) === 0) return [];
+          return [{ who: await text('GetAppId', path), why: await text('GetReason', path) }];
+        }),
+      );
+      return found.flat();
     },
     // 1: without asking the user; 2: also without waiting for programs.
     logout: async (force) => void (await call('Logout', 'u', [force ? 2 : 1])),
