@@ -6,28 +6,8 @@ import type { Service } from '../../../core/service.ts';
 import { controlEntitySchema, entityDescriptionsSchema, entityValuesSchema } from '../../entities/entities.schema.ts';
 import { mqttStatusSchema } from '../../mqtt/mqtt.schema.ts';
 import { createAccessSchemas } from '../access.schema.ts';
-import {
-  actionResultSchema,
-  challengeSchema,
-  endSessionSchema,
-  errorSchema,
-  healthSchema,
-  loginSchema,
-  moduleStateSchema,
-  proofSchema,
-  revokeTokenSchema,
-  signInHelpSchema,
-  statusSchema,
-  ticketInputSchema,
-  ticketSchema,
-} from '../http.schema.ts';
-import {
-  createPairSchema,
-  pairAnswerSchema,
-  pairAskedSchema,
-  pairBegunSchema,
-  pairFetchSchema,
-} from '../routes/pair.schema.ts';
+import * as http from '../http.schema.ts';
+import * as pair from '../routes/pair.schema.ts';
 import type { Json } from './fields.ts';
 import type { OpenApi, OpenApiOperation } from './openapi.document.ts';
 import { finishOperations } from './openapi.finish.ts';
@@ -51,8 +31,8 @@ export function answerOf({ responses }: OpenApiOperation): Json | undefined {
 export async function openApiOf({ version, scopes, modules, actions }: DocumentedService): Promise<OpenApi> {
   const access = createAccessSchemas(scopes);
   const schemas: Record<string, Json> = {
-    Error: schemaOf(errorSchema),
-    ModuleState: schemaOf(moduleStateSchema),
+    Error: schemaOf(http.errorSchema),
+    ModuleState: schemaOf(http.moduleStateSchema),
     ActionState: schemaOf(access.actionStateSchema),
     Token: schemaOf(access.tokenInfoSchema),
     BrowserSession: schemaOf(access.browserSessionSchema),
@@ -64,14 +44,13 @@ export async function openApiOf({ version, scopes, modules, actions }: Documente
   );
   const routes = [
     ...serviceRoutes(),
-    ...metricsRoutes(),
     ...modules.map(moduleRoute),
     ...entityRoutes(),
     ...fileRoutes(),
     ...(await Promise.all(reads)),
     ...(await Promise.all(actions.map(actionRoute))),
     ...accessRoutes(access),
-    ...pairRoutes(createPairSchema(scopes)),
+    ...pairRoutes(pair.createPairSchema(scopes)),
   ];
   const paths: OpenApi['paths'] = {};
   for (const [path, method, operation] of routes) paths[path] = { ...paths[path], [method]: operation };
@@ -119,17 +98,16 @@ export type DocumentedService = Pick<Service, 'version' | 'scopes' | 'modules' |
 /** A path, a method and the operation there. */
 type Route = [path: string, method: 'get' | 'post' | 'delete', operation: OpenApiOperation];
 
-/** A route as [path, tag, summary, the rest]. */
-const routeBy =
-  (method: Route[1]) =>
-  (path: string, tag: string, summary: string, rest: Omit<OpenApiOperation, 'tags' | 'summary'>): Route => [
-    path,
-    method,
-    { tags: [tag], summary, ...rest },
-  ];
-const get = routeBy('get');
-const post = routeBy('post');
-const remove = routeBy('delete');
+function routesOf(tag: string) {
+  const by =
+    (method: Route[1]) =>
+    (path: string, summary: string, rest: Omit<OpenApiOperation, 'tags' | 'summary'>): Route => [
+      path,
+      method,
+      { tags: [tag], summary, ...rest },
+    ];
+  return { get: by('get'), post: by('post'), remove: by('delete') };
+}
 
 const readers = { description: 'Scope: read' };
 const everyone = { security: [] };
@@ -137,74 +115,12 @@ const everyone = { security: [] };
 const withBasic = { security: [{ token: [] }, { shortToken: [] }, { bearer: [] }, { basic: [] }] };
 
 function serviceRoutes(): Route[] {
+  const { get } = routesOf('service');
   const listOf = (name: string) => ({
     ...readers,
     parameters: selection,
-    responses: { 200: ok({ type: 'array', items: reference(name) }), ...refusals(400, 401, 403) },
+    responses: answers({ type: 'array', items: reference(name) }, 400, 401, 403),
   });
-  const what = 'The authority behind the certificate of this machine, to be trusted by others';
-  return [
-    get('/api', 'service', 'Confirm that the API is running', {
-      ...everyone,
-      responses: { 200: ok(schemaOf(statusSchema)) },
-    }),
-    get('/api/health', 'service', 'Health and version', {
-      ...everyone,
-      responses: { 200: ok(schemaOf(healthSchema)) },
-    }),
-    get('/api/tls/authority.crt', 'service', what, {
-      ...everyone,
-      responses: {
-        200: { description: 'A certificate (PEM)', content: ofTypes('string', 'application/x-x509-ca-cert') },
-        501: refusal('This machine has no authority of its own'),
-      },
-    }),
-    get(
-      '/api/modules',
-      'service',
-      'Every module: whether it is available, why fields are null, what reading it costs',
-      listOf('ModuleState'),
-    ),
-    get(
-      '/api/actions',
-      'service',
-      'Every action: whether it would work here, and whether this token may',
-      listOf('ActionState'),
-    ),
-  ];
-}
-
-function entityRoutes(): Route[] {
-  const answer = (response: OpenApiOperation['responses'][string]) => ({
-    responses: { 200: response, ...refusals(400, 401, 403) },
-  });
-  const entity = controlEntitySchema;
-  return [
-    get('/api/entities', 'service', 'The machine as entities of home automation', {
-      ...readers,
-      ...answer(ok(schemaOf(entityDescriptionsSchema))),
-    }),
-    get('/api/data/entities', 'service', 'The values of all entities', {
-      ...readers,
-      ...answer(ok(schemaOf(entityValuesSchema))),
-    }),
-    get('/api/entities/picture', 'service', 'The picture of an image entity', {
-      ...readers,
-      parameters: [parameter('key', 'Key of the image')],
-      ...answer({ description: 'The picture', content: ofTypes('string', 'image/*') }),
-    }),
-    post('/api/entities/control', 'service', 'Set a control, or press a button', {
-      description: 'Scope: read, and that of the control',
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: schemaOf(entity), example: { key: 'volume', value: 30 } } },
-      },
-      responses: { 200: ok(schemaOf(actionResultSchema)), ...refusals(400, 401, 403, 404) },
-    }),
-  ];
-}
-
-function metricsRoutes(): Route[] {
   const targets = {
     type: 'object',
     required: ['targets', 'labels'],
@@ -216,11 +132,23 @@ function metricsRoutes(): Route[] {
   const broker = 'The connection to the MQTT broker: since when, what is published, what may be controlled';
   const search = 'Hostler services on the network as scrape targets, for HTTP service discovery of Prometheus';
   return [
-    get('/api/mqtt', 'service', broker, {
-      ...readers,
-      responses: { 200: ok(schemaOf(mqttStatusSchema)), ...refusals(401, 403) },
+    get('/api', 'Confirm that the API is running', { ...everyone, responses: answers(schemaOf(http.statusSchema)) }),
+    get('/api/health', 'Health and version', { ...everyone, responses: answers(schemaOf(http.healthSchema)) }),
+    get('/api/tls/authority.crt', 'The authority behind the certificate of this machine, to be trusted by others', {
+      ...everyone,
+      responses: {
+        200: { description: 'A certificate (PEM)', content: ofTypes('string', 'application/x-x509-ca-cert') },
+        501: refusal('This machine has no authority of its own'),
+      },
     }),
-    get('/metrics', 'service', 'Metrics of the machine as OpenMetrics text, for Prometheus and similar', {
+    get(
+      '/api/modules',
+      'Every module: whether it is available, why fields are null, what reading it costs',
+      listOf('ModuleState'),
+    ),
+    get('/api/actions', 'Every action: whether it would work here, and whether this token may', listOf('ActionState')),
+    get('/api/mqtt', broker, { ...readers, responses: answers(schemaOf(mqttStatusSchema), 401, 403) }),
+    get('/metrics', 'Metrics of the machine as OpenMetrics text, for Prometheus and similar', {
       description:
         'Scope: read. The token may also be the password of HTTP basic authentication, with any user name. `Accept: text/plain` gives the older text format (0.0.4).',
       ...withBasic,
@@ -232,42 +160,68 @@ function metricsRoutes(): Route[] {
         ...refusals(401, 403, 404),
       },
     }),
-    get('/api/discovery/prometheus', 'service', search, {
+    get('/api/discovery/prometheus', search, {
       description:
         'Scope: read. Searches the network for three seconds; what was found is kept for half a minute. The targets are what their senders say about themselves: Prometheus sends each of them the credentials of its job.',
       ...withBasic,
-      responses: { 200: ok({ type: 'array', items: targets }), ...refusals(401, 403, 404) },
+      responses: answers({ type: 'array', items: targets }, 401, 403, 404),
     }),
-    get(
-      '/api/4/{plugin}',
-      'service',
-      'The REST API of Glances 4 for dashboards that read it; /api/3 is that of Glances 3',
-      {
-        description:
-          'Scope: read. Off unless `glances.enabled` is set. The token may also be the password of HTTP basic authentication, with any user name. Single values and entries have longer paths, as in Glances.',
-        ...withBasic,
-        parameters: [parameter('plugin', 'all, pluginslist, status, or a plugin such as cpu', 'path')],
-        responses: { 200: ok({}), ...refusals(400, 401, 403, 404) },
+    get('/api/4/{plugin}', 'The REST API of Glances 4 for dashboards that read it; /api/3 is that of Glances 3', {
+      description:
+        'Scope: read. Off unless `glances.enabled` is set. The token may also be the password of HTTP basic authentication, with any user name. Single values and entries have longer paths, as in Glances.',
+      ...withBasic,
+      parameters: [parameter('plugin', 'all, pluginslist, status, or a plugin such as cpu', 'path')],
+      responses: answers({}, 400, 401, 403, 404),
+    }),
+  ];
+}
+
+function entityRoutes(): Route[] {
+  const { get, post } = routesOf('service');
+  return [
+    get('/api/entities', 'The machine as entities of home automation', {
+      ...readers,
+      responses: answers(schemaOf(entityDescriptionsSchema), 400, 401, 403),
+    }),
+    get('/api/data/entities', 'The values of all entities', {
+      ...readers,
+      responses: answers(schemaOf(entityValuesSchema), 400, 401, 403),
+    }),
+    get('/api/entities/picture', 'The picture of an image entity', {
+      ...readers,
+      parameters: [parameter('key', 'Key of the image')],
+      responses: {
+        200: { description: 'The picture', content: ofTypes('string', 'image/*') },
+        ...refusals(400, 401, 403),
       },
-    ),
+    }),
+    post('/api/entities/control', 'Set a control, or press a button', {
+      description: 'Scope: read, and that of the control',
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: schemaOf(controlEntitySchema), example: { key: 'volume', value: 30 } },
+        },
+      },
+      responses: answers(schemaOf(http.actionResultSchema), 400, 401, 403, 404),
+    }),
   ];
 }
 
 function moduleRoute({ name, description }: ModuleDefinition): Route {
-  return get(`/api/data/${name}`, 'data', description, {
+  return routesOf('data').get(`/api/data/${name}`, description, {
     ...readers,
     parameters: selection,
-    responses: {
-      200: ok(reference(name)),
-      ...refusals(400, 401, 403),
-      404: refusal('The module is not available now; the sentence says why'),
-    },
+    responses: answers(reference(name), 400, 401, 403, {
+      404: 'The module is not available now; the sentence says why',
+    }),
   });
 }
 
 function fileRoutes(): Route[] {
+  const { get, post } = routesOf('files');
   return [
-    get('/api/media/file/data', 'files', 'Download a file of a known directory', {
+    get('/api/media/file/data', 'Download a file of a known directory', {
       description:
         'Scope: files. Ranges and conditional requests are answered; 100 MB at most. With a ticket of /api/media/file/ticket: ?ticket=… and nothing else',
       security: [{ queryToken: [] }],
@@ -293,23 +247,19 @@ function fileRoutes(): Route[] {
         502: refusal('The file system of the base does not respond, or is not connected'),
       },
     }),
-    post('/api/media/file/ticket', 'files', 'Get a ticket for one file, for use in its address instead of a token', {
+    post('/api/media/file/ticket', 'Get a ticket for one file, for use in its address instead of a token', {
       description:
         'Scope: files. It is good for 90 seconds, from the same address, and until the token is revoked; sent again as {"ticket"} it is good for longer',
-      requestBody: body(ticketInputSchema),
-      responses: {
-        200: ok(schemaOf(ticketSchema)),
-        ...refusals(400, 401, 403),
-        404: refusal('The ticket to be renewed has run out'),
-      },
+      requestBody: body(http.ticketInputSchema),
+      responses: answers(schemaOf(http.ticketSchema), 400, 401, 403, { 404: 'The ticket to be renewed has run out' }),
     }),
   ];
 }
 
 async function actionRoute(action: ActionDefinition): Promise<Route> {
   const { description, scopes, effect, input, output, example, picture } = action;
-  const result = z.object({ ...actionResultSchema.shape, data: await output() });
-  return post(routeOf(action), 'actions', description, {
+  const result = z.object({ ...http.actionResultSchema.shape, data: await output() });
+  return routesOf('actions').post(routeOf(action), description, {
     description: `Scope: ${scopes.join(' or ')}`,
     ...(effect === 'read' ? { parameters: selection } : {}),
     requestBody: {
@@ -318,12 +268,13 @@ async function actionRoute(action: ActionDefinition): Promise<Route> {
     },
     responses: {
       200: picture === undefined ? ok(schemaOf(result)) : shown(picture.types, schemaOf(result)),
-      ...refusals(400, 401, 403, 404),
-      409: refusal('Something prevents it; the sentence says what'),
-      413: refusal('The body is too large'),
-      415: refusal('The body is not JSON'),
-      501: refusal('This machine does not support it'),
-      502: refusal('The operating system refused the request'),
+      ...refusals(400, 401, 403, 404, {
+        409: 'Something prevents it; the sentence says what',
+        413: 'The body is too large',
+        415: 'The body is not JSON',
+        501: 'This machine does not support it',
+        502: 'The operating system refused the request',
+      }),
     },
   });
 }
@@ -339,70 +290,66 @@ async function readRoute(path: string, { description, scopes, input, output }: A
     ),
     required: required.includes(name),
   }));
-  return get(path, 'data', description, {
+  return routesOf('data').get(path, description, {
     description: `Scope: ${scopes.join(' or ')}`,
     parameters: [...fields, ...selection],
-    responses: { 200: ok(schemaOf(await output())), ...refusals(400, 401, 403) },
+    responses: answers(schemaOf(await output()), 400, 401, 403),
   });
 }
 
-function accessRoutes({
-  usedTokenSchema,
-  newTokenSchema,
-  createdTokenSchema,
-  connectedClientSchema,
-  signedInSchema,
-}: ReturnType<typeof createAccessSchemas>): Route[] {
+function accessRoutes(access: ReturnType<typeof createAccessSchemas>): Route[] {
+  const { get, post, remove } = routesOf('access');
   const administrators = { description: 'Scope: admin, on the machine itself' };
-  const unchanged = refusals(400, 401, 403);
   const listOf = (items: Json) => ({
     ...administrators,
     parameters: selection,
-    responses: { 200: ok({ type: 'array', items }), ...unchanged },
+    responses: answers({ type: 'array', items }, 400, 401, 403),
   });
   return [
-    get('/api/tokens', 'access', 'List the tokens', listOf(schemaOf(usedTokenSchema))),
-    post('/api/tokens', 'access', 'Create a token; its secret is shown once', {
+    get('/api/tokens', 'List the tokens', listOf(schemaOf(access.usedTokenSchema))),
+    post('/api/tokens', 'Create a token; its secret is shown once', {
       ...administrators,
-      requestBody: body(newTokenSchema),
-      responses: { 201: ok(schemaOf(createdTokenSchema)), ...unchanged, 409: refusal('The name is taken') },
+      requestBody: body(access.newTokenSchema),
+      responses: {
+        201: ok(schemaOf(access.createdTokenSchema)),
+        ...refusals(400, 401, 403, { 409: 'The name is taken' }),
+      },
     }),
-    remove('/api/tokens', 'access', 'Revoke a token', {
+    remove('/api/tokens', 'Revoke a token', {
       ...administrators,
-      requestBody: body(revokeTokenSchema),
-      responses: { 200: ok(reference('Token')), ...unchanged, 404: refusal('There is no such token') },
+      requestBody: body(http.revokeTokenSchema),
+      responses: answers(reference('Token'), 400, 401, 403, { 404: 'There is no such token' }),
     }),
     get(
       '/api/clients',
-      'access',
       'List the clients that are connected, the latest 200',
-      listOf(schemaOf(connectedClientSchema)),
+      listOf(schemaOf(access.connectedClientSchema)),
     ),
-    get('/api/login', 'access', 'Say how to get a token or a one-time code on the machine', {
+    get('/api/login', 'Say how to get a token or a one-time code on the machine', {
       ...everyone,
-      responses: { 200: ok(schemaOf(signInHelpSchema)) },
+      responses: answers(schemaOf(http.signInHelpSchema)),
     }),
-    post('/api/login', 'access', 'Sign a browser in, with a one-time code or with a token in the header', {
+    post('/api/login', 'Sign a browser in, with a one-time code or with a token in the header', {
       description:
         'A token is needed where there is no code. Codes are for programs of the user whose service this is, on the machine itself: the kernel reports the user at the other end of the connection.',
       security: [{}, { token: [] }, { bearer: [] }],
-      requestBody: body(loginSchema),
-      responses: { 200: ok(schemaOf(signedInSchema)), ...refusals(400, 401, 403) },
+      requestBody: body(http.loginSchema),
+      responses: answers(schemaOf(access.signedInSchema), 400, 401, 403),
     }),
-    post('/api/sessions/challenge', 'access', 'Get something to sign; good once and for a minute', {
+    post('/api/sessions/challenge', 'Get something to sign; good once and for a minute', {
       ...everyone,
-      responses: { 200: ok(schemaOf(challengeSchema)) },
+      responses: answers(schemaOf(http.challengeSchema)),
     }),
-    get('/api/sessions', 'access', 'List the browsers that are signed in', listOf(reference('BrowserSession'))),
-    post('/api/sessions', 'access', 'Get the next token of a session, for a signed challenge', {
+    get('/api/sessions', 'List the browsers that are signed in', listOf(reference('BrowserSession'))),
+    post('/api/sessions', 'Get the next token of a session, for a signed challenge', {
       ...everyone,
-      requestBody: body(proofSchema),
-      responses: { 200: ok(schemaOf(signedInSchema)), ...refusals(400, 401) },
+      requestBody: body(http.proofSchema),
+      responses: answers(schemaOf(access.signedInSchema), 400, 401),
     }),
-    remove('/api/sessions', 'access', 'End the session of a browser', {
+    remove('/api/sessions', 'End the session of a browser', {
       description: 'The own one, or any other with the scope admin on the machine itself',
-      requestBody: body(endSessionSchema),
-      responses: { 200: ok(reference('BrowserSession')), ...unchanged, 404: refusal('There is no such session') },
+      requestBody: body(http.endSessionSchema),
+      responses: answers(reference('BrowserSession'), 400, 401, 403, { 404: 'There is no such session' }),
     }),
   ];
 }
@@ -417,29 +364,25 @@ function pairRoutes(pairSchema: z.ZodType): Route[] {
   return [
     ask('/api/pair/begin', {
       summary: 'Begin to ask for access: get a key of the service and its commitment',
-      responses: { 200: ok(schemaOf(pairBegunSchema)), 403: refusal('Pairing is switched off') },
+      responses: answers(schemaOf(pair.pairBegunSchema), { 403: 'Pairing is switched off' }),
     }),
     ask('/api/pair', {
       summary: 'Ask for access: the user sees the prompt, or a printed code is handed in',
       requestBody: body(pairSchema),
-      responses: {
-        200: ok(schemaOf(pairAskedSchema)),
-        ...refusals(400),
-        401: refusal('The code is not valid, was used already, or is too old'),
-        403: refusal('Pairing is off, no user can be asked here, or pairing does not grant the scope'),
-        404: refusal('The attempt is unknown: begin again'),
-        409: refusal('The user is being asked something else'),
-        429: refusal('The user did not agree before, or too many codes were tried: wait'),
-      },
+      responses: answers(schemaOf(pair.pairAskedSchema), 400, {
+        401: 'The code is not valid, was used already, or is too old',
+        403: 'Pairing is off, no user can be asked here, or pairing does not grant the scope',
+        404: 'The attempt is unknown: begin again',
+        409: 'The user is being asked something else',
+        429: 'The user did not agree before, or too many codes were tried: wait',
+      }),
     }),
     ask('/api/pair/fetch', {
       summary: 'Fetch the answer of the user; the grant is returned once, and only to the device that asked',
-      requestBody: body(pairFetchSchema),
-      responses: {
-        200: ok(schemaOf(pairAnswerSchema)),
-        ...refusals(400),
-        404: refusal('The request is unknown: it was answered, withdrawn or ran out'),
-      },
+      requestBody: body(pair.pairFetchSchema),
+      responses: answers(schemaOf(pair.pairAnswerSchema), 400, {
+        404: 'The request is unknown: it was answered, withdrawn or ran out',
+      }),
     }),
   ];
 }
@@ -486,8 +429,17 @@ const sentences: Record<number, string> = {
   404: 'What it names is not there',
 };
 
-const refusals = (...statuses: number[]) =>
-  Object.fromEntries(statuses.map((status) => [status, refusal(sentences[status] ?? '')]));
+const answers = (schema: Json, ...refused: Refused[]) => ({ 200: ok(schema), ...refusals(...refused) });
+
+/** Statuses, or the sentences of statuses. */
+type Refused = number | Record<number, string>;
+
+const refusals = (...refused: Refused[]) =>
+  Object.fromEntries(
+    refused
+      .flatMap((each) => Object.entries(typeof each === 'number' ? { [each]: sentences[each] ?? '' } : each))
+      .map(([status, sentence]) => [status, refusal(sentence)]),
+  );
 
 const refusal = (description: string) => ({ description, content: json(reference('Error')) });
 
