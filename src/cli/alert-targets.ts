@@ -1,11 +1,8 @@
 import { addTarget, listTargets, removeTarget } from '../alerts/targets/change-targets.ts';
 import { targetsFile } from '../alerts/targets/target-store.ts';
 import { openAlertTarget, shownTarget } from '../alerts/targets/targets.ts';
-import { settingsCatalogue } from '../features/index.ts';
 import { messageOf } from '../lib/errors.ts';
-import { createLog } from '../lib/log.ts';
-import { table } from '../lib/text-table.ts';
-import { openSettings } from '../settings/settings.ts';
+import { openOwnSettings, owner } from './command-settings.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 import { createPrompt } from './terminal.prompt.ts';
@@ -14,31 +11,23 @@ interface TargetFlags {
   json?: boolean;
 }
 
-const openAlertSettings = ({ host, complain }: CliContext) =>
-  openSettings(settingsCatalogue, host, createLog(complain, 'WARN'));
-
-const owner = { local: true, cli: true };
-
 /** For the owner of this machine's files, as the commands below: no running service is needed. */
 export async function printAlertTargets(context: CliContext, { json = false }: TargetFlags): Promise<void> {
-  const { host, print, command, screen } = context;
-  const settings = await openAlertSettings(context);
+  const { host, print, command } = context;
+  const settings = await openOwnSettings(context.host);
   const rows = await listTargets(host, settings.current().alerts);
   settings.close();
   if (json) return print(JSON.stringify(rows, null, 2));
   if (rows.length === 0) return print(`No targets are configured; "${command} alerts add NAME" adds one.`);
-  print(
-    table(
-      ['ID', 'URL', 'RULES'],
-      rows.map(({ id, url, rules: used }) => [id, url ?? 'missing', used.join(', ') || '–']),
-      screen(),
-    ),
+  context.table(
+    ['ID', 'URL', 'RULES'],
+    rows.map(({ id, url, rules: used }) => [id, url ?? 'missing', used.join(', ') || '–']),
   );
 }
 
 export async function addAlertTarget(context: CliContext, id: string, { json = false }: TargetFlags): Promise<void> {
   const { host, print, command } = context;
-  const settings = await openAlertSettings(context);
+  const settings = await openOwnSettings(context.host);
   const { targets } = settings.current().alerts;
   const url = createPrompt().secret('URL, such as ntfys://ntfy.sh/TOPIC (not shown): ').trim();
   const opened = await openAlertTarget(url).catch((error) => {
@@ -52,7 +41,7 @@ export async function addAlertTarget(context: CliContext, id: string, { json = f
 }
 
 export async function removeAlertTarget(context: CliContext, id: string, { json = false }: TargetFlags): Promise<void> {
-  const settings = await openAlertSettings(context);
+  const settings = await openOwnSettings(context.host);
   const { targets } = settings.current().alerts;
   await removeTarget(context.host, targets, id, (rest) => settings.update({ alerts: { targets: rest } }, owner));
   settings.close();

@@ -1,12 +1,10 @@
 import { webhookSecret } from '../alerts/webhook.ts';
 import type { AlertState, AlertsState } from '../core/alerts.schema.ts';
 import type { AlertTest } from '../core/alerts.ts';
-import { settingsCatalogue } from '../features/index.ts';
 import { fullMessageOf } from '../lib/errors.ts';
-import { createLog } from '../lib/log.ts';
-import { plain, table } from '../lib/text-table.ts';
+import { plain } from '../lib/text-table.ts';
 import { timeInWords } from '../lib/units.ts';
-import { openSettings } from '../settings/settings.ts';
+import { openOwnSettings } from './command-settings.ts';
 import type { CliContext } from './context.ts';
 import { requireService } from './running-service.ts';
 
@@ -18,7 +16,7 @@ interface AlertFlags {
 const order: AlertState['state'][] = ['active', 'pending', 'unknown', 'ok', 'off'];
 
 export async function printAlerts(context: CliContext, { json = false }: AlertFlags): Promise<void> {
-  const { print, command, screen } = context;
+  const { print, command } = context;
   const { data } = await (await requireService(context)).perform('alerts.get', {});
   // The response of this service has the form of its schema.
   const { alerts } = data as AlertsState;
@@ -28,19 +26,16 @@ export async function printAlerts(context: CliContext, { json = false }: AlertFl
       `No alert rules are configured yet. Add a rule to alerts.rules in the settings; "${command} settings get alerts" shows them.`,
     );
   const sorted = alerts.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
-  print(
-    table(
-      ['ID', 'STATE', 'SINCE', 'CONDITION', 'NOW', 'NOTIFIED'],
-      sorted.map(({ id, state, since, condition, text, reason, notify }) => [
-        id,
-        state,
-        timeInWords(since),
-        condition,
-        text || (reason ?? '–'),
-        notify.map((to) => `${to.way}: ${notified(to)}`).join(', ') || '–',
-      ]),
-      screen(),
-    ),
+  context.table(
+    ['ID', 'STATE', 'SINCE', 'CONDITION', 'NOW', 'NOTIFIED'],
+    sorted.map(({ id, state, since, condition, text, reason, notify }) => [
+      id,
+      state,
+      timeInWords(since),
+      condition,
+      text || (reason ?? '–'),
+      notify.map((to) => `${to.way}: ${notified(to)}`).join(', ') || '–',
+    ]),
   );
   for (const { id, notify } of sorted)
     for (const { way, error } of notify)
@@ -60,14 +55,10 @@ export async function testAlert(context: CliContext, id: string, { json = false 
   if (json) print(JSON.stringify(data, null, 2));
   else if (results.length === 0) print(`The rule ${id} has no recipients: its "notify" is empty.`);
   else
-    print(
-      table(
-        ['TO', 'RESULT'],
-        results.map(({ way, error, answer }) => [
-          way,
-          error ?? (answer === '' ? 'sent' : `sent; it answered ${answer}`),
-        ]),
-      ),
+    context.table(
+      ['TO', 'RESULT'],
+      results.map(({ way, error, answer }) => [way, error ?? (answer === '' ? 'sent' : `sent; it answered ${answer}`)]),
+      { isWhole: true },
     );
   const failed = results.filter(({ ok }) => !ok).map(({ way }) => way);
   if (failed.length > 0) throw new Error(`The test message could not be sent to ${failed.join(', ')}`);
@@ -75,11 +66,11 @@ export async function testAlert(context: CliContext, id: string, { json = false 
 
 /** For the owner of this machine's files alone: no other interface has it. */
 export async function printWebhookSecret(
-  { host, complain, print }: CliContext,
+  { host, print }: CliContext,
   webhook: string,
   { json = false }: AlertFlags,
 ): Promise<void> {
-  const settings = await openSettings(settingsCatalogue, host, createLog(complain, 'WARN'));
+  const settings = await openOwnSettings(host);
   const found = settings.current().alerts.webhooks.find(({ id }) => id === webhook);
   settings.close();
   if (found === undefined)

@@ -1,8 +1,6 @@
-import { settingsCatalogue } from '../features/index.ts';
-import { createLog } from '../lib/log.ts';
-import { openSettings } from '../settings/settings.ts';
 import { privatePath, secretPrefix } from '../transports/glances/secret-path.ts';
 import { reachableAt } from './access/pair-code.ts';
+import { openOwnSettings } from './command-settings.ts';
 import type { CliContext } from './context.ts';
 import { requireService } from './running-service.ts';
 
@@ -12,7 +10,7 @@ export async function printGlancesUrl(
   { new: isNew = false, json = false }: { new?: boolean; json?: boolean },
 ): Promise<void> {
   const { info } = await requireService({ host, command });
-  const settings = await openSettings(settingsCatalogue, host, createLog(complain, 'WARN'));
+  const settings = await openOwnSettings(host);
   const { glances } = settings.current();
   settings.close();
   const secret = await privatePath(host, isNew);

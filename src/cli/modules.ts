@@ -1,31 +1,28 @@
 import { type ListFlags, listed } from '../core/list-flags.ts';
 import type { ModuleState } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
-import { table } from '../lib/text-table.ts';
+
 import { localRoutes } from '../transports/http/routes/local.ts';
 import type { CliContext } from './context.ts';
 import { type KnownSettings, openLocalStore } from './offline-store.ts';
 import { findService, type ServiceClient } from './running-service.ts';
 
 export async function listModules(
-  { host, print, command, screen }: CliContext,
+  { host, print, command, table }: CliContext,
   { json = false, ...flags }: ListFlags & { json?: boolean },
 ): Promise<void> {
   const schema = async () => (await import('../transports/http/http.schema.ts')).moduleStateSchema;
   const states = await listed(await moduleStates(host, await findService(host)), flags, schema, 'A module');
   if (json) return print(JSON.stringify(states, null, 2));
-  print(
-    table(
-      ['MODULE', 'STATE', 'EVERY', 'READ TIME', 'CONTENTS'],
-      states.map(({ name, availability, interval_ms, cost, description }) => [
-        name,
-        availability,
-        `${interval_ms / 1000} s`,
-        cost.reads === 0 ? '-' : `${cost.wall_ms.toFixed(1)} ms`,
-        description,
-      ]),
-      screen(),
-    ),
+  table(
+    ['MODULE', 'STATE', 'EVERY', 'READ TIME', 'CONTENTS'],
+    states.map(({ name, availability, interval_ms, cost, description }) => [
+      name,
+      availability,
+      `${interval_ms / 1000} s`,
+      cost.reads === 0 ? '-' : `${cost.wall_ms.toFixed(1)} ms`,
+      description,
+    ]),
   );
   if (states.some(({ availability }) => availability !== 'available'))
     print(`\n"${command} doctor" shows what is missing and how to fix it.`);

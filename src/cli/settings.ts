@@ -1,9 +1,7 @@
 import { settingsCatalogue } from '../features/index.ts';
-import type { Host } from '../host/host.ts';
-import { createLog } from '../lib/log.ts';
 import { ownCommand } from '../lib/own-command.ts';
-import { openSettings, type SettingsStore } from '../settings/settings.ts';
 import { nearestSetting } from '../settings/unknown-keys.ts';
+import { openOwnSettings, owner } from './command-settings.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 
@@ -12,7 +10,7 @@ export async function getSettings(
   key: string | undefined,
   { json = false }: { json?: boolean },
 ): Promise<void> {
-  const settings = await open(host);
+  const settings = await openOwnSettings(host);
   const value = at(settings.current(), key?.split('.') ?? []);
   if (value === undefined) throw noSuchSetting(key);
   print(typeof value === 'string' && !json ? value : JSON.stringify(value, null, 2));
@@ -28,14 +26,12 @@ export async function setSettings(
   text: string,
   { json = false }: { json?: boolean },
 ): Promise<void> {
-  const settings = await open(host);
+  const settings = await openOwnSettings(host);
   const path = key.split('.');
-  if (at(settings.current(), path.slice(0, 1)) === undefined) {
-    throw noSuchSetting(key);
-  }
+  if (at(settings.current(), path.slice(0, 1)) === undefined) throw noSuchSetting(key);
   if (text === 'null') throw new UsageError('null is not a valid value; every setting has one');
   const patch = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), parseValue(text));
-  const saved = await settings.update(patch, { local: true, cli: true, replacesModules: key === 'modules' });
+  const saved = await settings.update(patch, { ...owner, replacesModules: key === 'modules' });
   const value = at(saved, path);
   if (value === undefined) throw noSuchSetting(key);
   if (json) return print(JSON.stringify({ key, value }, null, 2));
@@ -48,14 +44,6 @@ function noSuchSetting(key = ''): UsageError {
   const guess = meant === null ? '' : `; did you mean ${meant}?`;
   return new UsageError(
     `There is no setting ${JSON.stringify(key)}${guess || ';'} "${ownCommand('settings get')}" lists them all`,
-  );
-}
-
-function open(host: Host): Promise<SettingsStore> {
-  return openSettings(
-    settingsCatalogue,
-    host,
-    createLog((line) => process.stderr.write(line), 'WARN'),
   );
 }
 

@@ -1,5 +1,4 @@
 import { linkAddresses } from '../../host/network.ts';
-import { table } from '../../lib/text-table.ts';
 import { findServices } from '../../transports/discovery/find-services.ts';
 import { toTargetGroups } from '../../transports/discovery/prometheus-targets.ts';
 import type { CliContext } from '../context.ts';
@@ -20,7 +19,7 @@ export async function discover(
   context: CliContext,
   { json = false, prometheus = false, timeout }: DiscoverOptions,
 ): Promise<void> {
-  const { host, print, command } = context;
+  const { host, print, table, command } = context;
   const seconds = timeout === undefined ? defaultSeconds : Number(timeout);
   if (!(seconds > 0 && seconds <= 600)) throw new UsageError('--timeout must be a number of seconds up to 600');
   const through = linkAddresses(host.network.addresses());
@@ -32,21 +31,12 @@ export async function discover(
   const services = await checkServices(context, found);
   if (json) print(JSON.stringify(services, null, 2));
   else if (services.length === 0) print(`No service answered within ${seconds} s.`);
-  else print(listOf(services));
+  else table(['NAME', 'ADDRESS', 'VERSION', 'UUID', 'TLS', 'CERTIFICATE'], services.map(rowOf), { isWhole: true });
   const alarm = certificateWarnings(services, command);
   if (alarm !== null) throw new Error(alarm);
 }
 
-function listOf(services: CheckedService[]): string {
-  return table(
-    ['NAME', 'ADDRESS', 'VERSION', 'UUID', 'TLS', 'CERTIFICATE'],
-    services.map(({ name, address, tls_address, certificate, version, uuid }) => [
-      name,
-      address || '-',
-      version || '-',
-      uuid || '-',
-      tls_address || '-',
-      certificate ?? '-',
-    ]),
-  );
-}
+const rowOf = ({ name, address, tls_address, certificate, version, uuid }: CheckedService) => [
+  name,
+  ...[address, version, uuid, tls_address, certificate].map((fact) => fact || '-'),
+];

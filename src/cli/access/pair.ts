@@ -5,7 +5,7 @@ import { sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { askSealed, NoResponse } from '../../lib/pairing/pairing-client.ts';
-import { table } from '../../lib/text-table.ts';
+
 import { isObject } from '../../lib/values.ts';
 import type { CliContext } from '../context.ts';
 import { createRemoteHttp } from '../remote-http.ts';
@@ -98,7 +98,7 @@ const refusalBy = (address: string, said: unknown) =>
 const ownName = (hostname: string) => hostname.replace(/[^\w.-]+/g, '-').slice(0, 40) || 'another machine';
 
 export function listMachines(
-  { host, print, screen }: CliContext,
+  { host, print, table }: CliContext,
   { json = false, forget }: { json?: boolean; forget?: string },
 ): void {
   const machines = openPairedMachines(host);
@@ -112,5 +112,5 @@ export function listMachines(
   if (list.length === 0)
     return print(`No other machine has given this one access; "${ownCommand('pair ADDRESS')}" requests it.`);
   const rows = list.map(({ address, name, scopes, paired }) => [address, name, scopes.join(','), paired]);
-  print(table(['ADDRESS', 'NAME THERE', 'SCOPES', 'PAIRED'], rows, screen()));
+  table(['ADDRESS', 'NAME THERE', 'SCOPES', 'PAIRED'], rows);
 }

@@ -2,10 +2,8 @@ import { readPeerAuthority } from '@hostler/client/pin.ts';
 import { inspectCertificate, type KeyPair } from '../../access/tls/certificates.ts';
 import { openKnownMachines } from '../../access/tls/known-machines.ts';
 import { ensureOwnCertificate, ownCertificateFiles, readPrivate } from '../../access/tls/local-authority.ts';
-import { settingsCatalogue } from '../../features/index.ts';
-import { createLog } from '../../lib/log.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import { openSettings } from '../../settings/settings.ts';
+import { openOwnSettings } from '../command-settings.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
 
@@ -101,10 +99,7 @@ async function readPair(
 const offSentence = (command: string) =>
   `Encrypted access is off; "${command} settings set server.tls auto" switches it on at the next start`;
 
-async function readSettings(host: CliContext['host']): Promise<Settings> {
-  const log = createLog((line) => process.stderr.write(line), 'ERROR');
-  return (await openSettings(settingsCatalogue, host, log)).current();
-}
+const readSettings = async (host: CliContext['host']) => (await openOwnSettings(host, 'ERROR')).current();
 
 /** `box`, `box:9171`, `[fd00::1]:9171` or the whole address. */
 function urlOf(address: string): string {

@@ -10,7 +10,7 @@ import type { UsedToken } from '../../core/token-service.ts';
 import { allScopes, scopes } from '../../features/index.ts';
 import type { Host } from '../../host/host.ts';
 import { randomBytes, sha256 } from '../../lib/digest.ts';
-import { table } from '../../lib/text-table.ts';
+
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
 import { explainMissing } from '../mcp/mcp-missing.ts';
@@ -23,7 +23,7 @@ export function printToken({ host, print }: CliContext, { json = false }: { json
 }
 
 export async function listTokens(
-  { host, print, complain, screen }: CliContext,
+  { host, print, complain, table }: CliContext,
   { json = false, ...flags }: ListFlags & { json?: boolean },
 ): Promise<void> {
   const tokens = openTokens(scopes, host, complain);
@@ -38,19 +38,16 @@ export async function listTokens(
     (await import('../../transports/http/access.schema.ts')).createAccessSchemas(scopes.all).usedTokenSchema;
   const list = await listed(all, flags, schema, 'A token');
   if (json) return print(JSON.stringify(list, null, 2));
-  print(
-    table(
-      ['NAME', 'ID', 'FOR', 'SCOPES', 'LAST USED', 'CREATED'],
-      list.map(({ name, id, kind, scopes: granted, created, last_used, last_address }) => [
-        name,
-        id,
-        uses[kind],
-        granted.length === allScopes.length ? 'all' : granted.join(','),
-        last_used === null ? 'never' : `${last_used}${last_address === null ? '' : ` from ${last_address}`}`,
-        created ?? (id.startsWith(machineIdPrefix) ? 'by the administrator' : 'at the first start'),
-      ]),
-      screen(),
-    ),
+  table(
+    ['NAME', 'ID', 'FOR', 'SCOPES', 'LAST USED', 'CREATED'],
+    list.map(({ name, id, kind, scopes: granted, created, last_used, last_address }) => [
+      name,
+      id,
+      uses[kind],
+      granted.length === allScopes.length ? 'all' : granted.join(','),
+      last_used === null ? 'never' : `${last_used}${last_address === null ? '' : ` from ${last_address}`}`,
+      created ?? (id.startsWith(machineIdPrefix) ? 'by the administrator' : 'at the first start'),
+    ]),
   );
 }
 
@@ -134,10 +131,10 @@ export function hashToken(
   print(JSON.stringify(token));
 }
 
-export function listScopes({ print, screen }: CliContext, { json = false }: { json?: boolean }): void {
+export function listScopes({ print, table }: CliContext, { json = false }: { json?: boolean }): void {
   const rows = allScopes.map((scope): [string, string] => [scope, scopes.of(scope).description]);
   if (json) return print(JSON.stringify(Object.fromEntries(rows), null, 2));
-  print(table(['SCOPE', 'GRANTS'], rows, screen()));
+  table(['SCOPE', 'GRANTS'], rows);
 }
 
 export function revokeToken({ host, print }: CliContext, idOrName: string): void {

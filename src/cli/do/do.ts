@@ -3,7 +3,7 @@ import type { ActionDefinition } from '../../core/action.ts';
 import type { ActionState } from '../../core/action-state.ts';
 import { actions } from '../../features/index.ts';
 import { nearest } from '../../lib/nearest-name.ts';
-import { outline, table } from '../../lib/text-table.ts';
+import { outline } from '../../lib/text-table.ts';
 import { isObject } from '../../lib/values.ts';
 import { localRoutes } from '../../transports/http/routes/local.ts';
 import type { CliContext } from '../context.ts';
@@ -47,23 +47,16 @@ async function listActions(context: CliContext, json: boolean): Promise<void> {
   if (json) return context.print(JSON.stringify(states, null, 2));
   const rows = (Array.isArray(states) ? states : []).filter(isState);
   const works = rows.filter(({ available }) => available);
-  context.print(
-    table(
-      ['ACTION', 'WHAT IT DOES'],
-      works.map(({ name, description }) => [name, description]),
-      context.screen(),
-    ),
+  context.table(
+    ['ACTION', 'WHAT IT DOES'],
+    works.map(({ name, description }) => [name, description]),
   );
   const missing = rows.filter(({ available }) => !available);
   if (missing.length === 0) return;
   context.print('\nUnavailable on this machine:');
-  context.print(
-    table(
-      ['ACTION', 'WHY'],
-      // Not cut: what is missing is mostly at the end.
-      missing.map(({ name, reason }) => [name, reason ?? '']),
-    ),
-  );
+  // Not cut: what is missing is mostly at the end.
+  const reasons = missing.map(({ name, reason }) => [name, reason ?? '']);
+  context.table(['ACTION', 'WHY'], reasons, { isWhole: true });
 }
 
 const isState = (value: unknown): value is ActionState => isObject(value) && typeof value.name === 'string';

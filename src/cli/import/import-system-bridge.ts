@@ -2,12 +2,12 @@ import path from 'node:path';
 import { openTokens } from '../../access/tokens/tokens.ts';
 import type { Prompt } from '../../core/command.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
-import { scopes, settingsCatalogue } from '../../features/index.ts';
+import { scopes } from '../../features/index.ts';
 import type { Host } from '../../host/host.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { createLog } from '../../lib/log.ts';
 import { ownCommand } from '../../lib/own-command.ts';
-import { openSettings, settingsFileName } from '../../settings/settings.ts';
+import { type openSettings, settingsFileName } from '../../settings/settings.ts';
+import { openOwnSettings, owner } from '../command-settings.ts';
 import type { CliContext } from '../context.ts';
 import { createPrompt } from '../terminal.prompt.ts';
 import type { BridgePlace } from './bridge-places.ts';
@@ -34,8 +34,7 @@ export async function importSystemBridge(
 ): Promise<void> {
   const parts = { ...usual, ...given };
   const bridge = findBridge(host, await parts.places(host), complain);
-  const log = createLog((line) => process.stderr.write(line), 'ERROR');
-  const settings = await openSettings(settingsCatalogue, host, log);
+  const settings = await openOwnSettings(host, 'ERROR');
   const tokens = openTokens(scopes, host, complain);
   const plan = planImport(bridge.settings, bridge.identity, {
     settings: settings.current(),
@@ -75,7 +74,7 @@ async function carryOut(
   const backup = before === null || Object.keys(patch).length === 0 ? null : `${file}.before-import`;
   if (backup !== null && before !== null) storage.write(backup, before);
   // The settings first: if they cannot be written, no token is added.
-  if (Object.keys(patch).length > 0) await settings.update(patch, { local: true, cli: true });
+  if (Object.keys(patch).length > 0) await settings.update(patch, owner);
   if (secret !== null) tokens.adopt(adoptedTokenName, bridgeScopes, secret);
   if (identity !== null) await adoptIdentity(host, identity);
   return backup;

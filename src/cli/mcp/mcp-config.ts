@@ -1,12 +1,10 @@
 import path from 'node:path';
 import type { Scope } from '../../access/scopes.ts';
-import { settingsCatalogue } from '../../features/index.ts';
 import { agentPrograms, type connectingPrograms, type startingPrograms } from '../../lib/agent-programs.ts';
-import { createLog } from '../../lib/log.ts';
 import { ownCommand } from '../../lib/own-command.ts';
-import { openSettings } from '../../settings/settings.ts';
 import { ownUrl } from '../../transports/http/own-url.ts';
 import { scopesFrom } from '../access/scopes-from.ts';
+import { openOwnSettings } from '../command-settings.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
 import { findService } from '../running-service.ts';
@@ -173,8 +171,7 @@ async function baseOf({ host }: CliContext): Promise<string> {
   const service = await findService(host);
   if (service !== null)
     return ownUrl('', service.info.port ?? service.info.securePort ?? 0, service.info.port === null);
-  const log = createLog((line) => process.stderr.write(line), 'ERROR');
-  const { port, plain, tlsPort } = (await openSettings(settingsCatalogue, host, log)).current().server;
+  const { port, plain, tlsPort } = (await openOwnSettings(host, 'ERROR')).current().server;
   const isSecure = plain === 'off';
   return ownUrl('', isSecure ? tlsPort : (serveOptions(host.environment, {}).port ?? port), isSecure);
 }

@@ -8,12 +8,13 @@ import { isObject } from '../../lib/values.ts';
 import { mqttRoutes, passwordFile } from '../../transports/mqtt/announced.ts';
 import { brokerUrl } from '../../transports/mqtt/broker-address.ts';
 import { connectWithinMs, reachBroker, signInAtBroker } from '../../transports/mqtt/broker-check.ts';
+import { openOwnSettings, owner } from '../command-settings.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
 import { findService, howToStart } from '../running-service.ts';
 import { createPrompt } from '../terminal.prompt.ts';
 import { brokerGrant } from './mqtt.status.ts';
-import { mqttScopesFor, openMqttSettings } from './mqtt.ts';
+import { mqttScopesFor } from './mqtt.ts';
 
 export interface MqttSetup {
   url?: string;
@@ -33,7 +34,7 @@ const lookEveryMs = 250;
 export async function setUpMqtt(context: CliContext, broker: string | undefined, options: MqttSetup): Promise<void> {
   const { host, print } = context;
   const prompt = createPrompt();
-  const settings = await openMqttSettings(host);
+  const settings = await openOwnSettings(host);
   const typed = (
     broker ??
     options.url ??
@@ -52,7 +53,7 @@ export async function setUpMqtt(context: CliContext, broker: string | undefined,
   host.storage.prepareDirectory(host.paths.state);
   if (password === null) host.storage.remove(passwordFile(host));
   else host.storage.write(passwordFile(host), await sealed(host, `${password}\n`));
-  const { mqtt } = await settings.update({ mqtt: given }, { local: true, cli: true });
+  const { mqtt } = await settings.update({ mqtt: given }, owner);
   print(`The broker is ${mqtt.url}.${password === null ? '' : ` The password is in ${passwordFile(host)}.`}`);
   print(brokerGrant(mqtt.scopes));
   print(await outcome(context, options));

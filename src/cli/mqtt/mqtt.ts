@@ -1,12 +1,10 @@
-import { settingsCatalogue } from '../../features/index.ts';
-import type { Host } from '../../host/host.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { createLog } from '../../lib/log.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { isObject } from '../../lib/values.ts';
 import { isLocked } from '../../settings/locks.ts';
-import { openSettings, type SettingsStore } from '../../settings/settings.ts';
+import type { SettingsStore } from '../../settings/settings.ts';
 import { announcedFile, mqttRoutes, passwordFile } from '../../transports/mqtt/announced.ts';
+import { openOwnSettings, owner } from '../command-settings.ts';
 import type { CliContext } from '../context.ts';
 import { requireService } from '../running-service.ts';
 import { mqttStatusText } from './mqtt.status.ts';
@@ -25,7 +23,7 @@ export async function forgetMqtt(
   { host, print, command }: CliContext,
   { force = false }: { force?: boolean },
 ): Promise<void> {
-  const settings = await openMqttSettings(host);
+  const settings = await openOwnSettings(host);
   if (settings.current().mqtt.url === '') return print('No broker is set.');
   const removed = await removeFromBroker({ host, command }).catch((error) => {
     if (force) return messageOf(error);
@@ -33,10 +31,7 @@ export async function forgetMqtt(
       `${messageOf(error)}. "${ownCommand('mqtt forget --force')}" forgets the broker without removing this machine from it`,
     );
   });
-  await settings.update(
-    { mqtt: { url: '', username: '', ...mqttScopesFor(settings, undefined) } },
-    { local: true, cli: true },
-  );
+  await settings.update({ mqtt: { url: '', username: '', ...mqttScopesFor(settings, undefined) } }, owner);
   if (typeof removed === 'number')
     return print(`This machine was removed from the broker (${removed} topics), and the password was removed.`);
   for (const file of [passwordFile(host), announcedFile(host)]) host.storage.remove(file);
@@ -56,10 +51,3 @@ export function mqttScopesFor(settings: SettingsStore, given: string | undefined
   if (given !== undefined) return { scopes: given.split(',').map((scope) => scope.trim()) };
   return isLocked(settings.locks(), 'mqtt.scopes') ? {} : { scopes: ['read'] };
 }
-
-export const openMqttSettings = (host: Host) =>
-  openSettings(
-    settingsCatalogue,
-    host,
-    createLog((line) => process.stderr.write(line), 'WARN'),
-  );

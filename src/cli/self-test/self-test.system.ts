@@ -1,6 +1,6 @@
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Store } from '../../core/store.ts';
-import { table } from '../../lib/text-table.ts';
+
 import type { CliContext } from '../context.ts';
 import { openLocalStore } from '../offline-store.ts';
 import type { SelfTestFlags } from './self-test.ts';
@@ -16,7 +16,7 @@ const checks: PerPlatform<Promise<ComparedFact[]>> = {
 };
 
 /** Compares the modules with the tools of the system. */
-export async function testSystem({ host, print }: CliContext, { json = false }: SelfTestFlags): Promise<void> {
+export async function testSystem({ host, print, table }: CliContext, { json = false }: SelfTestFlags): Promise<void> {
   const ask = await loadFor(host, witnesses);
   if (ask === null) throw new Error('This system has no tools to compare with: this test is for Windows');
   const facts = await ask();
@@ -29,17 +29,16 @@ export async function testSystem({ host, print }: CliContext, { json = false }: 
   const results = [...compared, ...((await (await loadFor(host, checks))?.()) ?? [])];
   if (json) print(JSON.stringify({ results }, null, 2));
   else
-    print(
-      table(
-        ['MODULE', 'FIELD', 'HOSTLER', 'WINDOWS', ''],
-        results.map(({ module, field, ours, theirs, passed }) => [
-          module,
-          field,
-          String(ours ?? 'missing'),
-          String(theirs),
-          passed ? 'ok' : 'DIFFERS',
-        ]),
-      ),
+    table(
+      ['MODULE', 'FIELD', 'HOSTLER', 'WINDOWS', ''],
+      results.map(({ module, field, ours, theirs, passed }) => [
+        module,
+        field,
+        String(ours ?? 'missing'),
+        String(theirs),
+        passed ? 'ok' : 'DIFFERS',
+      ]),
+      { isWhole: true },
     );
   const failed = results.filter(({ passed }) => !passed);
   if (failed.length > 0)

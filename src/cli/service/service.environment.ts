@@ -2,6 +2,7 @@ import type { Host } from '../../host/host.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { isLocked, lockedBy } from '../../settings/locks.ts';
 import type { SettingsStore } from '../../settings/settings.ts';
+import { owner } from '../command-settings.ts';
 import { serveOptions } from '../serve.ts';
 
 type Environment = Pick<Host, 'environment'>;
@@ -13,7 +14,7 @@ export async function keepOptions({ environment }: Environment, settings: Settin
     const locks = settings.locks();
     if (locks !== null && isLocked(locks, key)) said.push(`${lockedBy(key, locks.file)}: ${variable} is not kept`);
     else {
-      await settings.update(patch, { local: true, cli: true });
+      await settings.update(patch, owner);
       said.push(`${variable} is kept as the setting ${key} = ${value}`);
     }
   }

@@ -6,13 +6,11 @@ import type {
   WhichInstallation,
 } from '../../app/installation/installation.contract.ts';
 import { ownPage } from '../../app/own-page.ts';
-import { settingsCatalogue } from '../../features/index.ts';
 import type { Host } from '../../host/host.ts';
 import { sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { createLog } from '../../lib/log.ts';
 import { ownCommand } from '../../lib/own-command.ts';
-import { openSettings } from '../../settings/settings.ts';
+import { openOwnSettings, owner } from '../command-settings.ts';
 import type { CliContext } from '../context.ts';
 import { type LogFlags, printLogLines, printLogs } from '../logs.ts';
 import { findService } from '../running-service.ts';
@@ -33,7 +31,7 @@ export async function installService(context: CliContext, flags: InstallFlags): 
   const { host, print, command } = context;
   const installation = await installationOf(host, flags);
   const second = await secondInstance(host, installation, flags);
-  for (const line of flags.system ? optionsForSystem(host) : await keepOptions(host, await settingsOf(host)))
+  for (const line of flags.system ? optionsForSystem(host) : await keepOptions(host, await openOwnSettings(host)))
     print(line);
   for (const line of await installation.install({ mayStart: second === null })) print(line);
   if (!flags.system) await remember(host, true);
@@ -241,13 +239,6 @@ async function installationOf(host: Host, { system = false }: WhichFlags): Promi
 
 /** The setting is changed too, so that clients see it and a running service does not undo it. */
 async function remember(host: Host, autostart: boolean): Promise<void> {
-  const settings = await settingsOf(host);
-  if (settings.current().autostart !== autostart) await settings.update({ autostart }, { local: true, cli: true });
+  const settings = await openOwnSettings(host);
+  if (settings.current().autostart !== autostart) await settings.update({ autostart }, owner);
 }
-
-const settingsOf = (host: Host) =>
-  openSettings(
-    settingsCatalogue,
-    host,
-    createLog((line) => process.stderr.write(line), 'WARN'),
-  );
