@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { Ajv } from 'ajv';
 import { YAML } from 'bun';
 import { windowsManifests } from '../scripts/package/windows-manifests.ts';
 
@@ -37,10 +40,25 @@ test('winget: three files of one version, with the address and the checksum of t
   expect(parsed('.locale.en-US')).toMatchObject({ ...common, ShortDescription: 'a "service": of one line' });
 });
 
-test('Scoop: the zip, and both programs', () => {
+test('Scoop: the zip and its program', () => {
   expect(JSON.parse(files['scoop/hostler.json'] ?? '')).toMatchObject({
     version: '6.1.0',
     architecture: { '64bit': { url: `https://example.org/files/6.1.0/${zip}`, hash: sha256(zip) } },
     bin: 'hostler.exe',
   });
+});
+
+test.each([
+  ['winget/version.1.6.0.json', parsed(''), 'PackageIdentifier'],
+  ['winget/installer.1.6.0.json', parsed('.installer'), 'Installers'],
+  ['winget/defaultLocale.1.6.0.json', parsed('.locale.en-US'), 'ShortDescription'],
+  ['scoop/manifest.json', JSON.parse(files['scoop/hostler.json'] ?? ''), 'license'],
+])('they are valid against the published schema %s', (name, manifest, required) => {
+  const file = path.join(import.meta.dirname, 'fixtures', 'schemas', name);
+  const check = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(
+    JSON.parse(fs.readFileSync(file, 'utf8')),
+  );
+  check(manifest);
+  expect(check.errors ?? []).toEqual([]);
+  expect(check({ ...manifest, [required]: undefined })).toBe(false);
 });
