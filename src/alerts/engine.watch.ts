@@ -1,4 +1,5 @@
 import type { HistoryEvent } from '../core/readings/history.ts';
+import { repeatedly } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
 import { checkProblems, checkSeries, isMatch, longestText } from './conditions.ts';
 import { applyCheck, type EngineState } from './engine.state.ts';
@@ -41,15 +42,7 @@ export function unsubscribeAll({ unsubscribe }: EngineState): void {
 }
 
 function repeat({ parts, unsubscribe }: EngineState, everyMs: number, callback: () => void): void {
-  let cancel = () => {};
-  const again = () => {
-    cancel = parts.timers.next(everyMs, () => {
-      again();
-      callback();
-    });
-  };
-  again();
-  unsubscribe.push(() => cancel());
+  unsubscribe.push(repeatedly((then) => parts.timers.next(everyMs, then), callback));
 }
 
 function onSample(state: EngineState, values: ReadonlyMap<string, number | null>): void {

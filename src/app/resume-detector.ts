@@ -1,5 +1,6 @@
 import type { Subscribers } from '../core/action.ts';
 import type { Host } from '../host/host.ts';
+import { repeatedly } from '../lib/clock.ts';
 import type { SharedTimers } from '../lib/shared-timers.ts';
 
 /** A check every second finds a resume soon enough. */
@@ -32,17 +33,7 @@ export function watchWake(
   };
 
   /** At the same moments as the modules that are read every second. */
-  const lookAllTheTime = (): (() => void) => {
-    let cancel = () => {};
-    const next = () => {
-      cancel = timers.next(lookEveryMs, () => {
-        next();
-        check();
-      });
-    };
-    next();
-    return () => cancel();
-  };
+  const lookAllTheTime = () => repeatedly((then) => timers.next(lookEveryMs, then), check);
 
   const begin = (): (() => void) => {
     let stopLooking = lookAllTheTime();

@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { repeatedly } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { AppPlatform } from './platform.ts';
 import type { Supervisor } from './supervisor.contract.ts';
@@ -52,11 +53,6 @@ export async function supervise(
 /** From the event loop, so that a hang is detected; twice per interval. */
 function ping({ watchdogMs, alive }: Supervisor, clock: Clock): () => void {
   if (watchdogMs === null) return () => {};
-  let cancel = () => {};
-  const again = () => {
-    alive();
-    cancel = clock.after(watchdogMs / 2, again);
-  };
-  again();
-  return () => cancel();
+  alive();
+  return repeatedly((then) => clock.after(watchdogMs / 2, then), alive);
 }

@@ -1,3 +1,4 @@
+import { createListeners } from '../lib/listeners.ts';
 import type { AlertsState } from './alerts.schema.ts';
 import { type Alerts, noAlerts } from './alerts.ts';
 
@@ -7,17 +8,14 @@ export interface AlertBoard extends Pick<Alerts, 'current' | 'onChange'> {
 }
 
 export function createAlertBoard(): AlertBoard {
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
   let state = noAlerts;
   return {
     current: () => state,
-    onChange(changed) {
-      listeners.add(changed);
-      return () => void listeners.delete(changed);
-    },
+    onChange: listeners.add,
     show(next) {
       state = next;
-      for (const changed of listeners) changed();
+      listeners.announce();
     },
   };
 }

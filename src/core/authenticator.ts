@@ -62,30 +62,21 @@ export function createAuthenticator({
   used,
 }: AuthenticatorParts): Authenticator {
   // Unauthenticated clients can send wrong tokens from many addresses.
-  const wrongSecrets = createSparingLines(
-    {
-      most: mostLines,
-      write: log.info,
-      more: (count) => `access: ${count} more wrong tokens or codes in this minute`,
-    },
-    clock,
-  );
-  const shutOut = createSparingLines(
-    {
-      most: mostLines,
-      write: log.warn,
-      more: (count) => `access: too many wrong tokens from ${count} more networks in this minute`,
-    },
-    clock,
-  );
-  const events = createSparingLines(
-    {
-      most: mostEvents,
-      write: noteSignIn,
-      more: (count) => `${count} more wrong tokens or codes were received within a minute`,
-    },
-    clock,
-  );
+  const wrongSecrets = createSparingLines(clock, {
+    most: mostLines,
+    write: log.info,
+    more: (count) => `access: ${count} more wrong tokens or codes in this minute`,
+  });
+  const shutOut = createSparingLines(clock, {
+    most: mostLines,
+    write: log.warn,
+    more: (count) => `access: too many wrong tokens from ${count} more networks in this minute`,
+  });
+  const events = createSparingLines(clock, {
+    most: mostEvents,
+    write: noteSignIn,
+    more: (count) => `${count} more wrong tokens or codes were received within a minute`,
+  });
   const refuseSecret = (sentence: string, connection: Caller['connection']): never => {
     const { address } = connection();
     const shut = lockout.wrong(address);

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Host } from '../host/host.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
+import { createListeners } from '../lib/listeners.ts';
 import type { Log } from '../lib/log.ts';
 import { ownCommand } from '../lib/own-command.ts';
 import { isObject } from '../lib/values.ts';
@@ -42,7 +43,7 @@ export function createControlPause(
   log: Pick<Log, 'warn'>,
 ): ControlPause {
   const file = path.join(paths.state, fileName);
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
   let known: PausedControl | null | undefined;
 
   const read = (): PausedControl | null => {
@@ -68,7 +69,7 @@ export function createControlPause(
   const set = (next: PausedControl | null) => {
     known = next;
     save(next);
-    for (const listener of [...listeners]) listener();
+    listeners.announce();
   };
 
   const current = (): PausedControl | null => {
@@ -89,10 +90,7 @@ export function createControlPause(
       set(null);
       return wasPaused;
     },
-    onChange(changed) {
-      listeners.add(changed);
-      return () => void listeners.delete(changed);
-    },
+    onChange: listeners.add,
   };
 }
 

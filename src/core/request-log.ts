@@ -27,14 +27,11 @@ export function createRequestLines(
   log: Pick<Log, 'debug' | 'isDebug'>,
   clock: Pick<Clock, 'monotonic' | 'after'>,
 ): RequestLines {
-  const unauthenticated = createSparingLines(
-    {
-      most: mostUnauthenticated,
-      write: log.debug,
-      more: (count) => `${transport}: ${count} more requests without a valid token in this minute`,
-    },
-    clock,
-  );
+  const unauthenticated = createSparingLines(clock, {
+    most: mostUnauthenticated,
+    write: log.debug,
+    more: (count) => `${transport}: ${count} more requests without a valid token in this minute`,
+  });
   return {
     begin() {
       if (!log.isDebug()) return null;

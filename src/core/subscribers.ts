@@ -1,4 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
+import { settledWithin } from '../lib/clock.ts';
+import { createListeners } from '../lib/listeners.ts';
 import type { Subscribers } from './action.ts';
 import type { Store } from './store.ts';
 
@@ -19,27 +21,18 @@ export interface SubscriberRegistry extends Subscribers {
 
 export function createSubscribers(store: Pick<Store, 'refresh'>, clock: Clock): SubscriberRegistry {
   const members = new Set<Subscriber>();
-  const listeners = new Set<() => void>();
+  const { add, announce } = createListeners();
   const unaware = () => [...members].filter(({ noticesWaking }) => noticesWaking !== true).length;
-  const announce = () => {
-    for (const listener of listeners) listener();
-  };
   return {
     count: () => members.size,
     unaware,
-    onChange(changed) {
-      listeners.add(changed);
-      return () => void listeners.delete(changed);
-    },
+    onChange: add,
     async refresh(limitMs) {
-      const late = Promise.withResolvers<void>();
-      const cancel = clock.after(limitMs, late.resolve);
       const delivered = async () => {
         await store.refresh();
         await Promise.all([...members].map((member) => member.delivered()));
       };
-      await Promise.race([delivered(), late.promise]);
-      cancel();
+      await settledWithin(clock, delivered(), limitMs);
     },
     join(member) {
       const isFirst = members.size === 0 || (member.noticesWaking !== true && unaware() === 0);

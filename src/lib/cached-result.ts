@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { settledWithin } from './clock.ts';
 
 interface Patience {
   /** Cache time of a result or a failure. */
@@ -27,10 +28,7 @@ export function cacheResult<T>(
   return async () => {
     if (last !== null && clock.monotonic() - last.at < freshMs) return last.value;
     asking ??= askOnce();
-    const { promise: tooLong, resolve } = Promise.withResolvers<void>();
-    const cancel = clock.after(waitMs, resolve);
-    await Promise.race([asking, tooLong]);
-    cancel();
+    await settledWithin(clock, asking, waitMs);
     return last?.value ?? null;
   };
 }

@@ -19,3 +19,16 @@ export function settledWithin(clock: Clock, work: Promise<unknown>, ms: number):
     work.then(done, done);
   });
 }
+
+/** Calls back again and again, each time after what `next` waits for. Returns the function that stops it. */
+export function repeatedly(next: (callback: () => void) => () => void, callback: () => void): () => void {
+  let cancel = () => {};
+  const again = () => {
+    cancel = next(() => {
+      again();
+      callback();
+    });
+  };
+  again();
+  return () => cancel();
+}

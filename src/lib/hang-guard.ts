@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import { codeOf } from './errors.ts';
+import { createListeners } from './listeners.ts';
 
 /** The result of a request that may never be answered. */
 export type GuardedResult<T> =
@@ -46,7 +47,7 @@ interface Pending<T> {
 export function createHangGuard<T>(clock: Clock, lanes: Lane<T>[]): HangGuard<T> {
   const open = new Map<string, Pending<T>>();
   const late = new Map<string, { result: GuardedResult<T>; at: number }>();
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
   let cancelRetry = () => {};
 
   const age = ({ since }: Pending<T>) => clock.monotonic() - since;
@@ -83,7 +84,7 @@ export function createHangGuard<T>(clock: Clock, lanes: Lane<T>[]): HangGuard<T>
       if (request.waiting.size === 0) keep(request.key, result);
       for (const resume of request.waiting) resume(result);
       startNext();
-      if (request.givenUp) for (const listener of listeners) listener();
+      if (request.givenUp) listeners.announce();
     };
     lane.ask(request.key).then(
       (value) => settle({ kind: 'value', value }),
@@ -143,10 +144,7 @@ export function createHangGuard<T>(clock: Clock, lanes: Lane<T>[]): HangGuard<T>
       const hopeless = request.lane === null && lanes.every((lane) => !isFree(lane)) && holders().every(isGivenUp);
       return hopeless ? giveUp(request) : wait(request);
     },
-    onLate(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    onLate: listeners.add,
   };
 }
 

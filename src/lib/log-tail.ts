@@ -1,3 +1,4 @@
+import { createListeners } from './listeners.ts';
 /** The last lines of the log. */
 export interface LogTail {
   write(text: string): void;
@@ -12,18 +13,15 @@ const longestLine = 2000;
 
 export function createLogTail(): LogTail {
   const lines: string[] = [];
-  const followers = new Set<(line: string) => void>();
+  const followers = createListeners<[line: string]>();
   return {
     write(text) {
       const line = text.trimEnd().slice(0, longestLine);
       lines.push(line);
       if (lines.length > mostLines) lines.shift();
-      for (const listener of followers) listener(line);
+      followers.announce(line);
     },
     lines: () => [...lines],
-    follow(listener) {
-      followers.add(listener);
-      return () => void followers.delete(listener);
-    },
+    follow: followers.add,
   };
 }

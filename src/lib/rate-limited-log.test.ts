@@ -7,7 +7,6 @@ function start(most: number) {
   let now = 0;
   let timers: { at: number; run(): void }[] = [];
   const lines = createSparingLines(
-    { most, write: (line) => void written.push(line), more: (count) => `${count} more` },
     {
       monotonic: () => now,
       after(ms, run) {
@@ -18,6 +17,7 @@ function start(most: number) {
         };
       },
     },
+    { most, write: (line) => void written.push(line), more: (count) => `${count} more` },
   );
   const pass = (ms: number) => {
     now += ms;

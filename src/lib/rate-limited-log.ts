@@ -19,8 +19,8 @@ export interface SparingOptions<Line = string> {
 const sparingMs = 60_000;
 
 export function createSparingLines<Line = string>(
-  { most, write, more }: SparingOptions<Line>,
   { monotonic, after }: Pick<Clock, 'monotonic' | 'after'>,
+  { most, write, more }: SparingOptions<Line>,
 ): SparingLines<Line> {
   let since = Number.NEGATIVE_INFINITY;
   let said = 0;
@@ -56,13 +56,10 @@ const mostErrors = 20;
 
 /** The same log with a limited number of errors, for errors that a caller can cause. */
 export function withSparingErrors(log: Log, name: string, clock: Pick<Clock, 'monotonic' | 'after'>): Log {
-  const errors = createSparingLines<Parameters<Log['error']>>(
-    {
-      most: mostErrors,
-      write: (line) => log.error(...line),
-      more: (count) => [`${name}: ${count} more unexpected errors in this minute`],
-    },
-    clock,
-  );
+  const errors = createSparingLines<Parameters<Log['error']>>(clock, {
+    most: mostErrors,
+    write: (line) => log.error(...line),
+    more: (count) => [`${name}: ${count} more unexpected errors in this minute`],
+  });
   return { ...log, error: (...line) => errors.say(() => line) };
 }

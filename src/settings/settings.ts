@@ -3,6 +3,7 @@ import type { Host } from '../host/host.ts';
 import type { Clock } from '../lib/clock.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
 import { NewerFile } from '../lib/file-version.ts';
+import { createListeners, type Listeners } from '../lib/listeners.ts';
 import type { Log } from '../lib/log.ts';
 import { isObject } from '../lib/values.ts';
 import { createMachineLayer, type MachineLayer } from './administrator-layer.ts';
@@ -50,7 +51,7 @@ interface State {
   log: Log;
   file: string;
   machine: MachineLayer;
-  listeners: Set<(settings: Settings) => void>;
+  listeners: Listeners<[Settings]>;
   signature: string | null;
   /** The last text that was valid: the administrator's part may change while the user's file is being edited. */
   lastText: string;
@@ -75,7 +76,7 @@ export async function openSettings(
     log,
     file,
     machine,
-    listeners: new Set(),
+    listeners: createListeners(),
     signature,
     lastText: '{}',
     current,
@@ -101,10 +102,7 @@ export async function openSettings(
     locks: () => machine.current().locks,
     shown: (change) => shownTo(state, change),
     update: (patch, change) => update(state, patch, change),
-    onChange(listener) {
-      state.listeners.add(listener);
-      return () => void state.listeners.delete(listener);
-    },
+    onChange: state.listeners.add,
     reload: () => reload(state),
     follow() {
       try {
@@ -117,6 +115,7 @@ export async function openSettings(
         );
         // A check also finds what the administrator changed. An event in between would cancel the next check.
         stopWatchingMachine();
+        state.listeners.clear();
         checkRegularly();
       }
     },
@@ -124,7 +123,6 @@ export async function openSettings(
       cancelReload();
       stopWatching();
       stopWatchingMachine();
-      state.listeners.clear();
     },
   };
 }
@@ -180,7 +178,7 @@ const form = async ({ catalogue: { schema, defaults } }: State) => ({ schema: aw
 
 function announce(state: State, settings: Settings): void {
   state.current = settings;
-  for (const listener of state.listeners) listener(settings);
+  state.listeners.announce(settings);
 }
 
 /** A broken file is reported and not changed, because the user may be editing it. */

@@ -86,14 +86,11 @@ interface PairingState extends PairingParts {
 
 export function createPairing(parts: PairingParts): Pairing {
   const { scopes, askUser, settings, clock, log } = parts;
-  const shutOut = createSparingLines(
-    {
-      most: mostLines,
-      write: log.warn,
-      more: (count) => `access: too many pairing codes from ${count} more networks in this minute`,
-    },
-    clock,
-  );
+  const shutOut = createSparingLines(clock, {
+    most: mostLines,
+    write: log.warn,
+    more: (count) => `access: too many pairing codes from ${count} more networks in this minute`,
+  });
   const state: PairingState = {
     ...parts,
     attempts: createAttempts(clock),

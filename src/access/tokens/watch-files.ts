@@ -1,4 +1,5 @@
 import type { Host } from '../../host/host.ts';
+import { repeatedly } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 
 /** Polling interval if the directory cannot be watched. */
@@ -14,14 +15,6 @@ export function followFiles(
     return storage.watch(paths.state, changed);
   } catch (error) {
     complain(`${paths.state} cannot be watched (${messageOf(error)}), so it is checked every second`);
-    let cancel = () => {};
-    const again = () => {
-      cancel = clock.after(followEveryMs, () => {
-        changed();
-        again();
-      });
-    };
-    again();
-    return () => cancel();
+    return repeatedly((then) => clock.after(followEveryMs, then), changed);
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { repeatedly } from '../../lib/clock.ts';
 import { createSharedTimers, type SharedTimers } from '../../lib/shared-timers.ts';
 import type { EntityReader } from './entity-reader.ts';
 
@@ -11,15 +12,10 @@ export function startPolling(
   timers: SharedTimers = createSharedTimers(clock),
 ): () => void {
   const cancels = [...Map.groupBy(readers, ({ everySeconds }) => everySeconds)].map(([everySeconds, group]) => {
-    let cancel = () => {};
-    const next = () => {
-      cancel = timers.next(everySeconds * 1000, () => {
-        next();
-        if (isWanted()) for (const reader of group) void reader.poll();
-      });
+    const poll = () => {
+      if (isWanted()) for (const reader of group) void reader.poll();
     };
-    next();
-    return () => cancel();
+    return repeatedly((then) => timers.next(everySeconds * 1000, then), poll);
   });
   return () => {
     for (const cancel of cancels) cancel();

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { randomBytes } from '../../lib/digest.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { createListeners } from '../../lib/listeners.ts';
 import type { Log } from '../../lib/log.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import type { Answerer, AskOnScreen, AskUser, UserDecision, UserPrompt } from '../agent.ts';
@@ -43,12 +44,12 @@ export function createOpenPrompts(
   askOnScreen: AskOnScreen,
   { clock, log }: { clock: Pick<Clock, 'now' | 'monotonic'>; log: Pick<Log, 'info'> },
 ): OpenPrompts {
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
   let last = 0;
   let open: Asking | null = null;
   const set = (next: typeof open) => {
     open = next;
-    for (const listener of [...listeners]) listener();
+    listeners.announce();
   };
 
   /** null: it was closed to be shown again. An answer given before that counts. */
@@ -117,10 +118,7 @@ export function createOpenPrompts(
     showAgain(number) {
       if (open?.prompt.number === number) open.takeDown();
     },
-    onChange(changed) {
-      listeners.add(changed);
-      return () => void listeners.delete(changed);
-    },
+    onChange: listeners.add,
   };
 }
 

@@ -30,10 +30,11 @@ const mostFailures = 5;
 
 export function createSoundJobs({ host: { clock }, log, controlPause }: ActionParts, what: string): SoundJobs {
   const jobs = new Set<Job>();
-  const failures = createSparingLines(
-    { most: mostFailures, write: log.warn, more: (count) => `${what} failed ${count} more times in this minute` },
-    clock,
-  );
+  const failures = createSparingLines(clock, {
+    most: mostFailures,
+    write: log.warn,
+    more: (count) => `${what} failed ${count} more times in this minute`,
+  });
   let last: Promise<void> = Promise.resolve();
   let stopTokens: (() => void) | null = null;
   let cancelCheck = () => {};
