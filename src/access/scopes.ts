@@ -2,7 +2,6 @@ import { insertAfter } from '../lib/insert-after.ts';
 
 /** What a token may do, as lists, prompts and documents show it. */
 export interface ScopeDeclaration {
-  /** What it grants, in full. */
   description: string;
   /** The same in a few words. */
   label: string;
@@ -52,7 +51,6 @@ export type Scope = keyof typeof baseScopes | keyof FeatureScopes;
 
 export type FeatureScopeDeclarations = { readonly [S in keyof FeatureScopes]?: ScopeDeclaration };
 
-/** Every scope of the program. */
 export interface Scopes {
   /** In the order of lists and documents. */
   all: readonly Scope[];

@@ -5,7 +5,6 @@ const everyMs = 5 * 60_000;
 /** A decrease by this much means that many clients or entries are gone. */
 const fallen = 1.3;
 
-/** Of this process. */
 interface OwnMemory {
   /** Bytes. */
   resident(): number;

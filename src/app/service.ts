@@ -37,7 +37,6 @@ export interface RunningService {
   tokenFile: string;
   /** The local socket for commands of this user; null: it could not be opened. */
   socket: string | null;
-  /** Reads the settings again. */
   reload(): Promise<void>;
   stop(): Promise<void>;
 }

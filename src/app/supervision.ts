@@ -6,15 +6,12 @@ import type { Supervisor } from './supervisor.contract.ts';
 import { version } from './version.ts';
 
 interface Supervised {
-  /** Where it is reachable. */
   status: string;
-  /** Reads the settings again. */
   reload(): Promise<void>;
 }
 
 export interface Supervision {
   reload(): void;
-  /** The process is about to end. */
   stop(): void;
 }
 

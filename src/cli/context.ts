@@ -66,7 +66,6 @@ function createServiceAccess(host: Host, { complain }: TerminalOutput): ServiceA
   };
 }
 
-/** Needs more than a line. */
 function createForms({
   print,
   screen,

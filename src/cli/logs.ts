@@ -26,7 +26,6 @@ export async function printLogs(context: CliContext, flags: LogFlags): Promise<v
   }
 }
 
-/** Those that the flags select. */
 export function printLogLines(context: CliContext, lines: readonly string[], flags: LogFlags): void {
   const { count, wants, show } = chosenBy(context, flags);
   if (count > 0) for (const line of lines.filter(wants).slice(-count)) show(line);

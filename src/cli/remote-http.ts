@@ -1,6 +1,5 @@
 import { boundedText, fetchPlain } from '../host/plain-fetch.ts';
 
-/** Requests of a command to the service of another machine. */
 export interface RemoteHttp {
   /** Rejects when there is no response in time, or when it is not JSON. Redirects are not followed: the user trusts the address. */
   post(url: string, body: object): Promise<{ status: number; body: Record<string, unknown> }>;

@@ -69,7 +69,6 @@ export interface ServiceClient {
   base: string;
   version: string;
   get(route: LocalRoute): Promise<unknown>;
-  /** The data of a module. */
   read(module: string): Promise<unknown>;
   post(route: LocalRoute, input?: Record<string, unknown>): Promise<unknown>;
   /** Performs an action such as `power.lock`, with all rights, as the owner of the service. */

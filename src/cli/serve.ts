@@ -201,7 +201,6 @@ function announce(
   print((logFormat === 'json' ? lines.map(asJson) : lines).join('\n'));
 }
 
-/** Its addresses, the one with TLS last. */
 function placesOf(
   { host, port, isLocalOnly, securePort }: RunningService,
   addresses: readonly InterfaceAddress[],

@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import type { TerminalOutput } from '../core/command.ts';
 import { harmless } from '../lib/harmless-text.ts';
 
-/** The output of a command. */
 export function createTerminal(): TerminalOutput {
   return {
     print: (line) => writeWhole(1, Buffer.from(`${harmless(line)}\n`)),

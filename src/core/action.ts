@@ -30,13 +30,10 @@ export interface ActionParts<H extends Host = Host> {
   /** The data of a module, as any client gets it. Rejects with not_found and the reason. */
   read(module: string): Promise<Reading>;
   subscribers: Subscribers;
-  /** Rate limits of callers. */
   budgets: Budgets;
-  /** The recorded history of the machine. */
   history: History;
   /** The alerts; omitted: this service has none. */
   alerts?: Alerts;
-  /** Whether control is paused. */
   controlPause: ControlPause;
   /** Whether the token that scheduled something earlier still grants it. */
   admits: Authenticator['admits'];
@@ -50,7 +47,6 @@ export interface ActionParts<H extends Host = Host> {
   exit(): void;
 }
 
-/** Connected subscribers. */
 export interface Subscribers {
   count(): number;
   /** Called when the first one connects and when the last one disconnects. */
@@ -82,7 +78,6 @@ export interface ActionResult<R = unknown> {
   data: R;
 }
 
-/** The names of an action in WebSocket messages. */
 export interface WireNames {
   event: string;
   reply: string;
@@ -136,7 +131,6 @@ export interface ActionDefinition<I = unknown, R = unknown> {
   run(input: I, context: ActionContext): Promise<ActionResult<R>>;
 }
 
-/** What an action offers for control. */
 export interface ActionEntities {
   controls?(settings: Settings): readonly Control[];
   /** Published with it, where an outcome is shown as an event or a state. */

@@ -8,7 +8,6 @@ export interface AdvertisedFacts {
   ip: string;
   /** All addresses to connect to. */
   addresses: readonly string[];
-  /** One address of each interface to send through. */
   through: string[];
 }
 

@@ -35,7 +35,6 @@ export interface AgentTool {
   missing?(settings: Settings): string | null;
   /** Agents see it only while one of its actions is available here. */
   onlyWhenAvailable?: boolean;
-  /** The minimum time between two calls with one token. */
   everyMs?: number;
   /** The time limit; one minute if omitted. */
   deadlineMs?: number;

@@ -46,7 +46,6 @@ export const alertsSchema = z.object({
   alerts: z.array(alertSchema).describe('One for each rule of the settings, in their order'),
 });
 
-/** The current alerts. */
 export type AlertsState = z.infer<typeof alertsSchema>;
 export type AlertState = z.infer<typeof alertSchema>;
 export type AlertWayState = z.infer<typeof waySchema>;

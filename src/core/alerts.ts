@@ -1,12 +1,10 @@
 import type { AlertsState } from './alerts.schema.ts';
 
-/** The result of a test message. */
 export interface AlertTest {
   id: string;
   results: { way: string; ok: boolean; error: string | null; answer: string }[];
 }
 
-/** The alerts of a running service. */
 export interface Alerts {
   current(): AlertsState;
   onChange(changed: () => void): () => void;

@@ -42,7 +42,6 @@ interface AuthenticatorParts {
   brokerScopes(): readonly Scope[] | null;
   /** For the history: what unauthenticated clients tried. */
   noteSignIn(text: string): void;
-  /** A token was used. */
   used(tokenId: string, connection: Caller['connection']): void;
 }
 

@@ -13,7 +13,6 @@ export interface Connection {
   isOurUser(): Promise<boolean>;
 }
 
-/** The other end of a TCP connection. */
 export interface PeerEnd {
   address: string;
   port: number;

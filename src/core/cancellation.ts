@@ -13,7 +13,6 @@ export interface Cancellation {
   end(): void;
 }
 
-/** What a transport knows about the caller. */
 export interface Asking {
   /** Aborts when the connection closes; created when an action uses it. */
   gone?: (() => AbortSignal) | undefined;

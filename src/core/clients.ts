@@ -1,12 +1,10 @@
 import type { Caller } from './caller.ts';
 import type { EntityEvent } from './readings/entities.ts';
 
-/** A connected client, as its transport knows it. */
 export interface ConnectedClient {
   caller: Caller;
   /** The name it reports, if any; not trusted. */
   software: string | null;
-  /** The transport, in one word: websocket, mcp. */
   through: string;
   /** Unix milliseconds. */
   since: number;

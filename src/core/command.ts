@@ -16,7 +16,6 @@ export interface CommandDefinition<C = CommandContext> {
   json?: string;
   /** Command lines without the name of the program, and their purpose. */
   examples?: readonly (readonly [line: string, purpose: string])[];
-  /** Text below the help. */
   notes?: string;
   /** Runs where the parent command is typed alone. */
   isDefault?: boolean;
@@ -56,7 +55,6 @@ export interface CommandOption {
 /** The arguments as they were typed, undefined where one is missing, and then the options. */
 export type CommandHandler<C = CommandContext> = (context: C, ...given: never[]) => unknown;
 
-/** How an action is called from the command line. */
 export interface ActionCommand {
   name: string;
   /** The fixed input of the command: `{ on: true }` for `display on`. */
@@ -99,7 +97,6 @@ export interface CommandContext extends TerminalOutput {
   table(head: string[], rows: string[][], options?: { isWhole?: boolean }): void;
   /** Prints a payload: one line for each value, numbers with the units of the schema. */
   outline(payload: unknown, schema: z.ZodType): Promise<void>;
-  /** Asks the user. */
   prompt(): Promise<Prompt>;
   /** All of standard input; null: it is longer than this. */
   standardInput(mostBytes: number): Promise<Buffer | null>;
@@ -112,14 +109,11 @@ export interface TerminalOutput {
   write(bytes: Uint8Array): void;
   /** Writes a file that the user named. A new file is readable by its owner only; a link or a file of another user is refused. */
   writeFile(file: string, bytes: Uint8Array): void;
-  /** A line to standard error. */
   complain(line: string): void;
-  /** Whether standard output is a terminal. */
   isForPeople(): boolean;
   screen(): Screen;
 }
 
-/** The screen that shows the lines. */
 export interface Screen {
   /** null: no terminal, but a file or a pipe. */
   columns: number | null;

@@ -27,7 +27,6 @@ export interface ControlPause {
   onChange(changed: () => void): () => void;
 }
 
-/** What determines whether an action works during a pause. */
 export interface Pausable {
   effect: 'read' | 'write' | 'disrupt';
   duringPause?: boolean;

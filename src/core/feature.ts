@@ -19,13 +19,11 @@ export interface Feature<T = unknown> {
   title: string;
   /** What can be read; null: nothing. */
   module: ModuleDefinition<T> | null;
-  /** What can be done. */
   actions: readonly ActionDefinition[];
   /** Scopes that tokens may be granted for it alone. Lists, prompts and documents are derived from them. */
   scopes: FeatureScopeDeclarations;
   /** Its sections of the settings, each with its schema in `<name>.settings.schema.ts` as `<section>SettingsSchema`. */
   settings: FeatureSettingsSections;
-  /** Commands of the command line. */
   commands: readonly CommandDefinition[];
   /** Compares the module with the output of a vendor's tool; null: there is no such tool. */
   selfTest: SelfTest | null;

@@ -6,9 +6,7 @@ import { requireScope } from './require-scope.ts';
 
 /** Issues addresses of single files. */
 export interface FileService {
-  /** Needs the scope files. */
   ticket(place: FilePlace, caller: Caller): { ticket: string; expires_in: number };
-  /** Extends the same ticket. */
   renew(ticket: string, caller: Caller): { ticket: string; expires_in: number };
   /** The file of a ticket, and its token or session; throws unauthorized. */
   open(ticket: string, connection: Caller['connection']): FilePlace & { tokenId: string };

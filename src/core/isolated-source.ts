@@ -6,13 +6,11 @@ import type { Source } from './module.ts';
 import type { Reason, Reasons } from './reasons.ts';
 import { collectReasons } from './reasons.ts';
 
-/** Messages into the thread. */
 export type ToModuleThread =
   | { kind: 'read'; id: number; settings: Settings }
   | { kind: 'watch'; settings: Settings }
   | { kind: 'unwatch' };
 
-/** Messages out of the thread. */
 export type FromModuleThread =
   | { kind: 'payload'; id: number; payload: unknown; reasons: Reason[]; cpuMs: number }
   | { kind: 'failure'; id: number; message: string; cpuMs: number }

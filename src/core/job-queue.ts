@@ -7,7 +7,6 @@ export interface JobQueue<T> {
 }
 
 export interface Asker {
-  /** The caller whose limit applies. */
   tokenId: string;
   /** Aborts when the caller no longer needs the result. */
   signal: AbortSignal;
@@ -18,7 +17,6 @@ export interface JobLimits {
   /** Running and waiting jobs. */
   inAll: number;
   perCaller: number;
-  /** The error message. */
   full: string;
 }
 

@@ -31,7 +31,6 @@ export async function collectMetrics({ modules, store, host, version, log }: Met
   return [...byName.values()];
 }
 
-/** The metrics of one module. */
 interface Collection {
   module: string;
   metrics: Metric[];

@@ -46,7 +46,6 @@ export interface SourceContext {
   withheld?: boolean;
 }
 
-/** `H`: the host type of its platform. */
 export type CreateSource<T, H extends Host = Host> = (host: H, context: SourceContext) => Source<T>;
 
 /** A field of a module that needs its own scope. */

@@ -11,7 +11,6 @@ export interface Reading {
   takenAt: number;
   /** Unix milliseconds. */
   at: number;
-  /** The payload as JSON. */
   readonly text: string;
 }
 

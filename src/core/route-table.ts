@@ -8,7 +8,6 @@ import type { StoreView } from './store.ts';
 
 /** The route table of HTTP. Each transport adds its paths; the transport that listens is started last. */
 export interface RouteTable {
-  /** All exact paths. */
   routes: Map<string, Methods>;
   /** Paths below these, where no exact path matches: for an API whose paths name fields and values. */
   prefixes: Map<string, { methods: Methods /** The rest of the path must not be logged. */; isSecret: boolean }>;
@@ -90,7 +89,6 @@ export interface Wire {
 /** Sends one text to every subscriber of a topic: one frame, built once. */
 export type Publish = (topic: string, text: string, compress: boolean) => void;
 
-/** The peer of a WebSocket. */
 export interface SocketPeer extends Connection, PeerEnd {
   /** Frames can be compressed: both sides support it, and the network is slow enough for it to pay. */
   compresses: boolean;

@@ -36,7 +36,6 @@ export interface Service extends Pick<Authenticator, 'authorize' | 'knows' | 'id
   store: Store;
   actions: readonly ActionDefinition[];
   subscribers: SubscriberRegistry;
-  /** The recorded history of the machine. */
   history: History;
   /** Browser sessions, which need no stored secret. */
   browsers: SessionService;
@@ -61,9 +60,7 @@ export interface Service extends Pick<Authenticator, 'authorize' | 'knows' | 'id
   controlPause: Pick<ControlPause, 'current' | 'onChange'>;
   /** Where transports register their clients; the list is for callers on this machine. */
   clients: Pick<Clients, 'add'> & { list(caller: Caller): Promise<ConnectedClient[]> };
-  /** Closes the state of actions. */
   close(): Promise<void>;
-  /** Creates and revokes tokens. */
   tokens: TokenService;
 }
 
@@ -71,7 +68,6 @@ export interface Service extends Pick<Authenticator, 'authorize' | 'knows' | 'id
 export interface WayBack extends Asking {
   /** Takes messages of an action before or after its result. */
   notify?: ((type: string, data: unknown) => void) | undefined;
-  /** Takes later outcomes. */
   report?: (type: string, data: unknown) => void;
 }
 
@@ -88,7 +84,6 @@ export interface ServiceParts
   tickets: FileTickets;
   lockout: Lockout;
   login: LoginCodes;
-  /** When tokens were used last. */
   uses: TokenUses;
 }
 

@@ -59,7 +59,6 @@ export interface PromptDefinition {
 export interface AgentKit {
   tools: readonly ToolDefinition[];
   prompts: readonly PromptDefinition[];
-  /** Instructions for an agent, built for the tools that it has. */
   /** `grantPower`: the command that grants power orders; null: none does. */
   instructions(tools: ReadonlySet<string>, grantPower: string | null): string;
 }

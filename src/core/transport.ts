@@ -10,7 +10,6 @@ import type { AskUser } from './agent.ts';
 import type { RouteTable } from './route-table.ts';
 import type { Service } from './service.ts';
 
-/** The parts of the service that a transport gets. */
 export interface TransportParts {
   service: Service;
   host: Host;

@@ -4,7 +4,6 @@ export interface Dropped {
   /** ISO times of the first and the last of them. */
   from: string;
   to: string;
-  /** How many of each tool. */
   tools: Record<string, number>;
 }
 

@@ -156,7 +156,6 @@ function holderToEvict(networks: ReadonlyMap<string, Network>, waiting: Network,
   return largestBy(candidates, ({ places }) => places)?.holder.evict ?? null;
 }
 
-/** The first of those with the largest value. */
 function largestBy<T>(items: readonly T[], sizeOf: (item: T) => number): T | undefined {
   let largest: T | undefined;
   for (const item of items) if (largest === undefined || sizeOf(item) > sizeOf(largest)) largest = item;

@@ -25,7 +25,6 @@ export interface ConnectionLimiter {
 
 export interface ConnectionLimiterParts {
   open: OwnSockets['inspect'];
-  /** Ports this service listens on. */
   ports(): readonly number[];
   clock: Clock;
   log: Log;

@@ -1,9 +1,7 @@
 import type { OpenConnection } from '../../host/socket-inspector.ts';
 import { budgets, networkOf } from './budgets.ts';
 
-/** A WebSocket connection. */
 export interface TrackedSocket {
-  /** It has shown a valid token. */
   authenticated: boolean;
   /** Bytes of whole messages. The runtime buffers the rest of what was received. */
   taken: number;

@@ -25,7 +25,6 @@ export interface IssuedGrant {
   expiresIn: number;
 }
 
-/** Lifetime of an access token. */
 export const accessMs = 3_600_000;
 /** A grant ends when it was not refreshed for this long. */
 export const grantMs = 30 * 86_400_000;

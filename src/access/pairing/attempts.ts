@@ -13,7 +13,6 @@ export interface BegunAttempt {
   expires_in: number;
 }
 
-/** The service's side of an attempt. */
 export interface Attempt {
   key: PairKey;
   nonce: string;

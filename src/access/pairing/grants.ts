@@ -4,7 +4,6 @@ import { type BrowserSessions, pairedTokenId, type SignedIn } from '../sessions/
 import { checkTokenName } from '../tokens/token-names.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 
-/** What a program gets. */
 export interface PairedToken {
   token: string;
   id: string;

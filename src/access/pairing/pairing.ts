@@ -32,7 +32,6 @@ export interface Pairing {
   answerForAgent(id: string, claim: string): PairOutcome;
   /** For the owner, at the machine. */
   printCode(scopes: readonly Scope[]): { code: string; expires_in: number };
-  /** Closes the prompt. */
   close(): void;
 }
 
@@ -76,7 +75,6 @@ export interface PairingParts {
 /** Log lines about lockouts per minute. */
 const mostLines = 20;
 
-/** What the functions of one pairing service share. */
 interface PairingState extends PairingParts {
   attempts: Attempts;
   codes: PrintedCodes;

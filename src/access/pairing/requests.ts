@@ -40,12 +40,10 @@ export interface PairRequests {
 interface PairRequest {
   claimHash: Buffer;
   outcome: PairOutcome;
-  /** Cancels the timer that ends the request. */
   cancelTimer(): void;
   control: AbortController;
   /** The key of its network for pauses. */
   asker: string;
-  /** For the log. */
   who: string;
 }
 

@@ -13,7 +13,6 @@ const checkEveryMs = 20;
 
 export type SessionsHost = Pick<Host, 'storage' | 'paths' | 'clock'>;
 
-/** The sessions as last read from the file. */
 export interface SessionList {
   allScopes: Scopes;
   host: SessionsHost;

@@ -34,7 +34,6 @@ export interface NewSession {
   name: string;
   address: string;
   stay: boolean;
-  /** See StoredSession. */
   key: string | null;
 }
 

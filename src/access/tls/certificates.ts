@@ -6,7 +6,6 @@ export interface KeyPair {
   key: string;
 }
 
-/** What a certificate says. */
 export interface CertificateFacts {
   /** SHA-256 of the certificate, as `AB:CD:…`. */
   fingerprint: string;

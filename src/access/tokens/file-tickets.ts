@@ -1,7 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { createShortTokens } from './short-tokens.ts';
 
-/** A requested file. */
 export interface FilePlace {
   base: string;
   path: string;

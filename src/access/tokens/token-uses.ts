@@ -13,12 +13,10 @@ export interface TokenUses {
   /** `addressOf` is called only when the use is recorded: at most once a second per token. */
   note(id: string, addressOf: () => string): void;
   of(id: string): TokenUse | null;
-  /** Saves pending changes. */
   close(): void;
 }
 
 const fileName = 'token-uses.json';
-/** Resolution of the recorded time. */
 const noteEveryMs = 1000;
 /** A use in the file may be this much older than the last one, also after a crash. */
 const savedEveryMs = 60_000;

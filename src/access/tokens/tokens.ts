@@ -24,11 +24,9 @@ export { firstTokenName } from './token-names.ts';
 /** A token of a kind, or the short-lived one of a browser that signed in. */
 export type GrantKind = TokenKind | 'browser';
 
-/** What a secret grants. */
 export interface Grant extends Omit<TokenInfo, 'kind'> {
   kind: GrantKind;
   granted: ReadonlySet<Scope>;
-  /** See Caller. */
   shareId?: string;
   oauth?: Pick<StoredGrant, 'access_expires'>;
 }

@@ -5,7 +5,6 @@ import { ownCommand } from '../../lib/own-command.ts';
 import { isObject } from '../../lib/values.ts';
 import { type CrashFacts, crashReportText } from './crash-report.text.ts';
 
-/** A crash that left a report. */
 export interface CrashEntry {
   /** Unix milliseconds. */
   at: number;
@@ -77,7 +76,6 @@ export function crashesLately(host: CrashHost): { sentence: string; file: string
   return { sentence: `Hostler crashed ${times} in the past day`, file: newest.file };
 }
 
-/** For status output. */
 export const freshCrashes = (host: CrashHost): CrashEntry[] => readCrashes(host, host.clock.now() - freshDays * dayMs);
 
 interface CrashSlot {

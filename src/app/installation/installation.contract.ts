@@ -37,7 +37,6 @@ export interface InstallationState {
   startsAtLogin: boolean;
   /** It would be started, but the user has switched that off in the system's list. */
   isSwitchedOff: boolean;
-  /** For people, a line each. */
   lines: string[];
 }
 

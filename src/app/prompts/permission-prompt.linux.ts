@@ -114,7 +114,6 @@ async function capabilities(notifications: DesktopNotifications): Promise<Set<st
   }
 }
 
-/** For the middle of a sentence. */
 function whyNot(error: unknown): string {
   const name = error instanceof BusError ? error.errorName : '';
   const refusal = peerRefusalIn(error);

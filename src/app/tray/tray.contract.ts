@@ -1,4 +1,3 @@
-/** A tray icon. */
 export interface Tray {
   /** Its content may change. Omitted or false: icon, tip and menu never change. */
   isLive?: boolean;
@@ -25,7 +24,6 @@ export interface TrayItem {
   copies?: string;
   /** Text that cannot be chosen. */
   isNote?: boolean;
-  /** A submenu. */
   items?: readonly TrayItem[];
 }
 
@@ -33,7 +31,6 @@ export interface TrayEvents {
   chosen(id: string): void;
   /** The menu is about to open: resolves with its content. Only where it is live. */
   opening(): Promise<TrayView>;
-  /** A message for the log. */
   note(sentence: string): void;
 }
 

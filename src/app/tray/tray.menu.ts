@@ -2,13 +2,10 @@ import type { PausedControl } from '../../core/control-pause.ts';
 import type { OpenPrompt } from '../../core/prompts/open-prompt.ts';
 import type { TrayIcon, TrayItem, TrayView } from './tray.contract.ts';
 
-/** The state of the service that the tray icon shows. */
 export interface TrayFacts {
   version: string;
-  /** Of the dashboard. */
   address: string;
   paused: PausedControl | null;
-  /** A pending power order. */
   pending: PendingOrder | null;
   prompt: Pick<OpenPrompt, 'number' | 'title'> | null;
   /** Names of the connected clients, one for each connection. */

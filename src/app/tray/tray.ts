@@ -5,7 +5,6 @@ import type { ShownTray, Tray } from './tray.contract.ts';
 import { fixedTrayView, trayView } from './tray.menu.ts';
 import type { TrayState } from './tray.state.ts';
 
-/** The actions of its menu. */
 export interface TrayOrders {
   openDashboard(): Promise<void>;
   /** null: until it is resumed. */
@@ -23,7 +22,6 @@ interface TrayParts {
   orders: TrayOrders;
   /** Created when the icon is shown. */
   state(): TrayState;
-  /** Of the dashboard. */
   address: string;
 }
 

@@ -14,7 +14,6 @@ export interface DiscoverOptions {
 
 const defaultSeconds = 3;
 
-/** Lists the services on the network. */
 export async function discover(
   context: CliContext,
   { json = false, prometheus = false, timeout }: DiscoverOptions,

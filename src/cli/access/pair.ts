@@ -24,7 +24,6 @@ export interface PairOptions {
   json?: boolean;
 }
 
-/** Requests access to another machine, and stores the token. */
 export async function pairWith(context: CliContext, typed: string, options: PairOptions): Promise<void> {
   const { host, print, complain, command } = context;
   const machines = openPairedMachines(host);

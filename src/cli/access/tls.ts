@@ -7,7 +7,6 @@ import { openOwnSettings } from '../command-settings.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
 
-/** How long another machine may take to answer. */
 const answerMs = 10_000;
 
 export async function printFingerprint(

@@ -33,7 +33,6 @@ interface Place {
 }
 
 interface ConfigKind {
-  /** Where to paste it. */
   where: string;
   /** The file that holds the secret from then on. */
   file: string;

@@ -1,7 +1,6 @@
 /** A value of the system's own tools that a module reports as well. */
 export interface WitnessFact {
   module: string;
-  /** Display name of the compared value. */
   field: string;
   theirs: string | number;
   /** The same in a payload of ours; undefined: it is not there. */

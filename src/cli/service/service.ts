@@ -26,7 +26,6 @@ export interface InstallFlags extends WhichFlags {
   linger?: boolean;
 }
 
-/** Registers the service with the system. */
 export async function installService(context: CliContext, flags: InstallFlags): Promise<void> {
   const { host, print, command } = context;
   const installation = await installationOf(host, flags);

@@ -8,19 +8,16 @@ export interface DescribedEntity {
   entity: EntityDescription;
   /** The group of values that has its state; null: it has no state. */
   group: string | null;
-  /** Can be controlled. */
   isControl: boolean;
   hasAttributes: boolean;
   hasState: boolean;
 }
 
-/** A control that is currently offered. */
 export interface OfferedControl {
   action: ActionDefinition;
   control: Control;
 }
 
-/** What an action offers: its controls and what it shows. */
 export interface OfferedAction {
   action: ActionDefinition;
   entities: ActionEntities;

@@ -33,11 +33,9 @@ export interface EntityReaderParts {
   moduleSeconds(definition: ModuleDefinition): number;
   /** null: the module has no entities. */
   took(reading: Reading, entities: ReadEntities | null): void;
-  /** The module does not exist now. */
   absent(): void;
 }
 
-/** The entities in a reading. */
 export interface ReadEntities {
   of: ModuleEntities<unknown>;
   states: readonly EntityState[];
@@ -53,7 +51,6 @@ const emptyPollSeconds = 300;
 /** Upper bound for the delay of a missed announcement. */
 const announcedEveryMs = 300_000;
 
-/** What the last reading showed. */
 interface Before extends ReadEntities {
   reading: Reading;
   /** On the monotonic clock. */

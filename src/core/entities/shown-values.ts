@@ -35,7 +35,6 @@ export function pictureIn(value: EntityValue): { type: string; bytes: Uint8Array
   return type === null ? null : { type, bytes };
 }
 
-/** Whether controls offer the same. */
 export function hasSameChoices(one: ShownValues | undefined, other: ShownValues): boolean {
   if (one === undefined || one.choices.size === 0) return other.choices.size === 0;
   return (

@@ -48,7 +48,6 @@ export function underHome(directory: string, home: string): string {
 
 const withHome = (file: string, home: string) => file.replace(/^~(?=[/\\]|$)/, () => home);
 
-/** A path in a known base. */
 export interface InBase {
   base: BaseDirectory;
   relative: string;

@@ -8,8 +8,7 @@ import type { OpenServedFile, ServedFile } from './served-file.ts';
 import { type BaseDirectory, findServed } from './served-paths.ts';
 import { servedTypes } from './served-types.ts';
 
-/** 100 MiB. */
-const maxBytes = 104_857_600;
+const maxBytes = 100 * 1024 * 1024;
 
 /** The checks are in the order of their precedence. */
 export function createOpenServedFile(host: BaseHost, settings: () => Settings): OpenServedFile {

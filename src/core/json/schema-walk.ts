@@ -51,7 +51,6 @@ export function formsOf(schema: JsonSchema): JsonSchema[] {
   return schema.anyOf.filter(isObject).filter(({ type }) => type !== 'null');
 }
 
-/** The allowed texts, as far as they are listed. */
 export function choicesIn(schema: JsonSchema): string[] {
   return formsOf(schema).flatMap((form) => {
     if (form.type === 'boolean') return ['true', 'false'];

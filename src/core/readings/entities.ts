@@ -14,14 +14,12 @@ export interface EntityDescription {
   unit?: string;
   /** Omitted: a text has none, a number is a measurement. null: a number without a history. */
   stateClass?: 'measurement' | 'total_increasing' | null;
-  /** For diagnostics of the machine. */
   isDiagnostic?: boolean;
   /** Announced, and off until the user enables it. */
   isOff?: boolean;
   /** Null is a usual value, such as the title while nothing plays. Others are announced when they are known for the first time. */
   isOftenUnknown?: boolean;
   icon?: string;
-  /** Its possible values. */
   options?: readonly string[];
   min?: number;
   max?: number;
@@ -51,11 +49,9 @@ export type EntityValue = number | string | boolean | null | Record<string, unkn
 /** An entity and its current value. */
 export interface EntityState extends EntityDescription {
   value: EntityValue;
-  /** Additional attributes. */
   attributes?: Record<string, unknown>;
 }
 
-/** The entities of a module. */
 export interface ModuleEntities<T> {
   /** The settings decide which entities there are: a missing one was removed, and will not come back. */
   isWhole?: boolean;
@@ -71,7 +67,6 @@ export interface ModuleEntities<T> {
   controlled?(payload: T): Record<string, ControlledState>;
   /** The same for controls that MQTT does not have. */
   clientStates?(payload: T): Record<string, ControlledState>;
-  /** What identifies the machine. */
   device?(payload: T): DeviceFacts;
 }
 
@@ -94,11 +89,9 @@ export interface DeviceFacts {
   manufacturer: string | null;
   model: string | null;
   mac: string | null;
-  /** The address for clients. */
   address: string | null;
 }
 
-/** Something that can be controlled by an action. */
 export interface Control extends EntityDescription {
   /** The module whose `controlled` has its state; omitted: it has none. */
   module?: string;

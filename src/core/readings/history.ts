@@ -23,7 +23,6 @@ export interface RecordedSet {
   went(name: string): string;
 }
 
-/** A process at one moment. */
 export interface BusyProcess {
   pid: number;
   name: string;
@@ -76,7 +75,6 @@ export interface ModuleHistory<T> {
   worthReading?: PerPlatform<boolean>;
 }
 
-/** Something that happened. */
 export interface HistoryEvent {
   /** Unix milliseconds. */
   at: number;
@@ -136,7 +134,6 @@ export interface HistoryResult {
   to: number;
   /** Seconds. */
   step: number;
-  /** Whether recording is on. */
   recording: boolean;
   series: HistorySeries[];
   processes: HistoryProcess[];
@@ -146,7 +143,6 @@ export interface HistoryResult {
   names: string[];
 }
 
-/** The recorded history of the machine. */
 export interface History {
   read(query: HistoryQuery): Promise<HistoryResult>;
   /** Records an event of this moment. Does nothing while recording is off. */
@@ -163,7 +159,6 @@ export interface HistoryFollower {
   happened(event: HistoryEvent): void;
 }
 
-/** What can be followed. */
 export interface KnownHistory {
   series: ReadonlyMap<string, KnownSeries>;
   kinds: ReadonlyMap<string, KnownKind>;

@@ -15,7 +15,6 @@ export interface Sample {
   value: number;
 }
 
-/** The metrics of a module. */
 export interface ModuleMetrics<T> {
   read(payload: T): Metric[];
   /** Metrics that do not come from the payload; they replace those of the payload with the same name. */

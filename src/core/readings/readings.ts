@@ -10,7 +10,6 @@ import type { ModuleProblems } from './problems.ts';
 import { isGroup, type OtlpUse, type PrometheusUse, type Row, type RowGroup } from './rows.ts';
 import type { ReadingsTable } from './table.ts';
 
-/** What transports, the recorder and alerts use of a table. */
 export interface ModuleReadings<T = unknown> {
   metrics: ModuleMetrics<T> | null;
   otlp: (() => ModuleOtlp) | null;

@@ -36,7 +36,6 @@ export interface ReadingsTable<T> {
   announcesProblems?: boolean;
 }
 
-/** Options of entities, and those that are computed. */
 export interface Publishing<T> extends Omit<ModuleEntities<T>, 'read'> {
   read?(payload: T, before: EarlierPayload<T> | null): EntityState[];
 }

@@ -87,7 +87,6 @@ export function createReader(definition: ModuleDefinition, parts: ReaderParts): 
   };
 }
 
-/** One read in progress. */
 interface Read {
   startedAt: number;
   charge: CpuCharge;

@@ -6,17 +6,14 @@ import type { InstallationActivity } from '../installation.contract.ts';
 
 /** The systemd of the machine or that of a user. https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.systemd1.html */
 export interface ServiceManager {
-  /** Reloads the unit files. */
   reload(): Promise<void>;
   enable(unit: string): Promise<void>;
   disable(unit: string): Promise<void>;
-  /** Masks and unmasks it. */
   mask(unit: string): Promise<void>;
   unmask(unit: string): Promise<void>;
   /** Each resolves when it is done, whatever the outcome. */
   restart(unit: string): Promise<InstallationActivity>;
   stop(unit: string): Promise<void>;
-  /** Resets the failed state. */
   forget(unit: string): Promise<void>;
   activity(unit: string): Promise<InstallationActivity>;
 }

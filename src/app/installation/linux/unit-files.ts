@@ -4,13 +4,10 @@ import { unitName } from './unit.ts';
 
 /** The search path of systemd. https://www.freedesktop.org/software/systemd/man/latest/systemd.unit.html#Unit%20File%20Load%20Path */
 export interface UnitPlaces {
-  /** For our units. */
   own: string;
   /** Where it may be enabled: by the user, or by the administrator for all users. */
   configured: string[];
-  /** For units of packages. */
   vendor: string[];
-  /** The target that starts it. */
   target: string;
 }
 

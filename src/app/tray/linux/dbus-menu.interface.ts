@@ -31,12 +31,10 @@ const longestLabel = 120;
 /** Deeper than the menu is. */
 const deepest = 10;
 
-/** The D-Bus interface of a menu. */
 export function offerMenu(model: MenuModel, events: MenuEvents): OfferedInterface {
   const all = () => flatten([{ number: 0, item: null, children: model.entries }]);
   const find = (number: unknown) => all().find((entry) => entry.number === number);
 
-  /** Returns whether the entry exists. */
   const event = (number: unknown, kind: unknown): boolean => {
     const entry = find(number);
     if (entry === undefined) return false;

@@ -32,7 +32,6 @@ export function createDbusMenu(
   let changedAt = Number.NEGATIVE_INFINITY;
   let endOpen: (() => void) | null = null;
 
-  /** Returns whether anything changed. */
   const publish = (items: TrayView['items']): boolean => {
     waiting = null;
     const next = toEntries(items, model.entries);
