@@ -223,46 +223,31 @@ function placesOf(
 }
 
 export function serveOptions(environment: Environment, flags: ServeFlags): Omit<ServeOptions, 'exit' | 'tray'> {
+  const given = (flag: string | undefined, option: string, variable: string): Given =>
+    flag === undefined ? [environment.variable(variable), variable] : [flag, option];
+  const [host] = given(flags.host, '--host', 'SERVICE_HOST');
   return {
-    host: hostFrom(flags.host ?? environment.variable('SERVICE_HOST')),
+    // An address as in a URL, or "everywhere" in words.
+    host: host === '*' ? '' : (host?.replace(/^\[(.*)\]$/, '$1') ?? null),
     // Port 0 is refused in the environment: a unit file with a random port would lose its clients at every restart.
-    port:
-      flags.port === undefined
-        ? portFrom(environment.variable('SERVICE_PORT'), 'SERVICE_PORT', 1)
-        : portFrom(flags.port, '--port', 0),
-    logLevel:
-      flags.logLevel === undefined
-        ? levelFrom(environment.variable('SERVICE_LOG_LEVEL'), 'SERVICE_LOG_LEVEL')
-        : levelFrom(flags.logLevel, '--log-level'),
-    logFormat:
-      flags.logFormat === undefined
-        ? formatFrom(environment.variable('SERVICE_LOG_FORMAT'), 'SERVICE_LOG_FORMAT')
-        : formatFrom(flags.logFormat, '--log-format'),
+    port: portFrom(given(flags.port, '--port', 'SERVICE_PORT'), flags.port === undefined ? 1 : 0),
+    logLevel: oneOf<LogLevel>(logLevels, given(flags.logLevel, '--log-level', 'SERVICE_LOG_LEVEL')),
+    logFormat: oneOf<LogFormat>(logFormats, given(flags.logFormat, '--log-format', 'SERVICE_LOG_FORMAT')),
   };
 }
 
-function portFrom(text: string | null, name: string, least: number): number | null {
+type Given = [text: string | null, name: string];
+
+function portFrom([text, name]: Given, least: number): number | null {
   if (text === null) return null;
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port >= least && port <= 65_535) return port;
   throw new UsageError(`${name} must be a number from ${least} to 65535, but it is ${JSON.stringify(text)}`);
 }
 
-function levelFrom(text: string | null, name: string): LogLevel | null {
+function oneOf<T extends string>(choices: readonly T[], [text, name]: Given): T | null {
   if (text === null) return null;
-  const level = logLevels.find((known) => known === text.toUpperCase());
-  if (level !== undefined) return level;
-  throw new UsageError(`${name} must be one of ${logLevels.join(', ')}, but it is ${JSON.stringify(text)}`);
-}
-
-function formatFrom(text: string | null, name: string): LogFormat | null {
-  if (text === null) return null;
-  const format = logFormats.find((known) => known === text.toLowerCase());
-  if (format !== undefined) return format;
-  throw new UsageError(`${name} must be one of ${logFormats.join(', ')}, but it is ${JSON.stringify(text)}`);
-}
-
-/** An address as in a URL, or "everywhere" in words. */
-function hostFrom(text: string | null): string | null {
-  return text === '*' ? '' : (text?.replace(/^\[(.*)\]$/, '$1') ?? null);
+  const chosen = choices.find((known) => known.toLowerCase() === text.toLowerCase());
+  if (chosen !== undefined) return chosen;
+  throw new UsageError(`${name} must be one of ${choices.join(', ')}, but it is ${JSON.stringify(text)}`);
 }

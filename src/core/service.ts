@@ -88,13 +88,14 @@ export interface ServiceParts
 }
 
 export function createService({ tokens, browsers, tickets, lockout, login, uses, ...parts }: ServiceParts): Service {
-  const { log, host, settings, shownSettings, changeSettings, subscribers, budgets, history, exit } = parts;
+  const { version, scopes, modules, store, actions, ...forAll } = parts;
+  const { log, host, settings, subscribers, history } = forAll;
   const controlPause = createControlPause(host, log);
   const clients = createClients();
   const used = (tokenId: string, connection: Caller['connection']) => uses.note(tokenId, () => connection().address);
   const brokerScopes = () => {
-    const { url, scopes } = settings().mqtt;
-    return url === '' ? null : scopes;
+    const { mqtt } = settings();
+    return mqtt.url === '' ? null : mqtt.scopes;
   };
   const authenticator = createAuthenticator({
     tokens,
@@ -108,35 +109,24 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
   });
   const { admits, requireAdmitted, follow, refuseSecret } = authenticator;
   const forActions: ActionParts = {
-    host,
-    log,
-    settings,
-    shownSettings,
-    changeSettings,
-    ...(parts.settingsLocks && { settingsLocks: parts.settingsLocks }),
-    subscribers,
-    budgets,
-    history,
-    ...(parts.alerts && { alerts: parts.alerts }),
+    ...forAll,
     controlPause,
     admits,
     onTokensChange: follow,
-    ...(parts.prompts && { prompts: parts.prompts }),
     deliver: clients.deliver,
-    exit,
-    read: async (module) => await parts.store.get(module),
+    read: async (module) => await store.get(module),
   };
   const singletons = createSingletons(forActions);
   const cancellationFor = createCancellations({ admits, follow }, host.clock);
-  const running = createPlaces(budgets.all.actions, 'Too many actions are running; try again');
-  for (const { fromStart } of parts.actions) if (fromStart) singletons.keep(fromStart);
+  const running = createPlaces(forAll.budgets.all.actions, 'Too many actions are running; try again');
+  for (const { fromStart } of actions) if (fromStart) singletons.keep(fromStart);
 
   return {
-    version: parts.version,
-    scopes: parts.scopes,
-    modules: parts.modules,
-    store: parts.store,
-    actions: parts.actions,
+    version,
+    scopes,
+    modules,
+    store,
+    actions,
     subscribers,
     history,
     authorize: authenticator.authorize,
@@ -151,7 +141,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
       requireAdmitted,
       used,
       log,
-      budgets: parts.budgets,
+      budgets: forAll.budgets,
       monotonic: host.clock.monotonic,
     }),
     files: createFileService(tickets, admits),

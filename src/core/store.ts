@@ -203,7 +203,7 @@ function createEntry(
     definition,
     reader,
     intervalMs,
-    poller: createPoller({ name: definition.name, reader, timers, log, intervalMs, after: clock.after }),
+    poller: createPoller({ name: definition.name, reader, timers, log, intervalMs, clock }),
   };
 }
 

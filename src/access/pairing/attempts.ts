@@ -1,7 +1,8 @@
 import type { Clock } from '../../lib/clock.ts';
-import { hmacSha256, isSame, randomBytes, randomStartClock } from '../../lib/digest.ts';
+import { hmacSha256, randomBytes } from '../../lib/digest.ts';
 import { commitmentTo, makePairKey, type PairKey } from '../../lib/pairing/pairing-crypto.ts';
 import { budgets } from '../limits/budgets.ts';
+import { createSealedIds } from '../sealed-ids.ts';
 
 /** What the service sends before it knows anything about the client. */
 export interface BegunAttempt {
@@ -30,12 +31,11 @@ const { begunMs } = budgets.unauthenticated.pairing;
 /** A key serves all attempts that begin within this time, and is deleted when the last of them expires. */
 const keyMs = 120_000;
 
-/** An id authenticates itself, and the nonce is derived from it: attempts take no memory. */
+/** An id names its key, and the nonce is derived from it: attempts take no memory. */
 export function createAttempts({ monotonic, after }: Pick<Clock, 'monotonic' | 'after'>): Attempts {
   const secret = randomBytes(32);
-  const ticks = randomStartClock(monotonic);
+  const ids = createSealedIds({ monotonic }, begunMs);
   const keys = new Map<number, { made: number; key: Promise<PairKey> }>();
-  const used = new Map<string, number>();
   let newest = 0;
 
   const currentKey = (): { number: number; key: Promise<PairKey> } => {
@@ -48,34 +48,21 @@ export function createAttempts({ monotonic, after }: Pick<Clock, 'monotonic' | '
     return { number, key };
   };
 
-  const isFresh = (begun: number) => ticks() - begun <= begunMs;
   const nonceOf = (id: string) => hmacSha256(secret, `nonce ${id}`).toString('base64url');
-  const sealOf = (text: string) => hmacSha256(secret, `id ${text}`).toString('base64url');
 
   return {
     async begin() {
       const { number, key } = currentKey();
-      const text = `${ticks()}.${number}.${randomBytes(16).toString('base64url')}`;
-      const id = `${text}.${sealOf(text)}`;
+      const id = ids.issue(String(number));
       const { publicKey } = await key;
       const commitment = await commitmentTo({ id, serviceKey: publicKey, serviceNonce: nonceOf(id) });
       return { id, public_key: publicKey, commitment, expires_in: begunMs / 1000 };
     },
     async find(id) {
-      const [, text = '', begun, number, seal = ''] =
-        /^((\d{1,15})\.(\d{1,9})\.[\w-]{22})\.([\w-]{43})$/.exec(id) ?? [];
-      // As text: several texts stand for the same bytes, and would be as many attempts.
-      if (!isSame(Buffer.from(sealOf(text)), Buffer.from(seal))) return null;
-      const known = keys.get(Number(number));
-      if (known === undefined || !isFresh(Number(begun)) || used.has(id)) return null;
-      return { key: await known.key, nonce: nonceOf(id) };
+      const number = ids.find(id);
+      const known = number === null ? undefined : keys.get(Number(number));
+      return known === undefined ? null : { key: await known.key, nonce: nonceOf(id) };
     },
-    use(id) {
-      if (used.has(id)) return false;
-      const now = monotonic();
-      for (const [old, at] of used) if (now - at > begunMs) used.delete(old);
-      used.set(id, now);
-      return true;
-    },
+    use: ids.use,
   };
 }

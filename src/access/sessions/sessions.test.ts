@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { scopes } from '../../features/index.ts';
+import { createSealedIds } from '../sealed-ids.ts';
 import { createFileTickets } from '../tokens/file-tickets.ts';
 import { openTokens } from '../tokens/tokens.ts';
 import { browserNameOf } from './browser-name.ts';
-import { createChallenges } from './challenges.ts';
 import { signedText } from './session-proof.ts';
 import { openBrowserSessions, pairedTokenId } from './sessions.ts';
 
@@ -212,21 +212,23 @@ describe('a browser that signed in', () => {
 
 test('challenges do not show how long the machine runs', () => {
   const clock = fakeClock();
-  const times = [createChallenges(clock), createChallenges(clock)].map((each) => each.issue().split('.')[0]);
+  const times = [createSealedIds(clock, 60_000), createSealedIds(clock, 60_000)].map(
+    (each) => each.issue().split('.')[0],
+  );
   expect(times[0]).not.toBe(times[1]);
 });
 
 test('challenges take no memory, and one with a changed character is refused', () => {
   const clock = fakeClock();
-  const challenges = createChallenges(clock);
+  const challenges = createSealedIds(clock, 60_000);
   const challenge = challenges.issue();
-  expect(challenges.isOurs(challenge)).toBe(true);
+  expect(challenges.find(challenge)).toBe('');
   for (let at = 0; at < challenge.length - 1; at += 1) {
     const other = challenge[at] === 'A' ? 'B' : 'A';
-    expect(challenges.isOurs(challenge.slice(0, at) + other + challenge.slice(at + 1))).toBe(false);
+    expect(challenges.find(challenge.slice(0, at) + other + challenge.slice(at + 1))).toBeNull();
   }
-  expect(createChallenges(clock).isOurs(challenge)).toBe(false);
-  expect(['', '.', `${challenge}x`].some(challenges.isOurs)).toBe(false);
+  expect(createSealedIds(clock, 60_000).find(challenge)).toBeNull();
+  expect(['', '.', `${challenge}x`].map(challenges.find)).toEqual([null, null, null]);
 });
 
 test('a ticket is for one file, for a minute and a half from its last renewal; above the limit the oldest is deleted', () => {

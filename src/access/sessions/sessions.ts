@@ -2,10 +2,10 @@ import { randomBytes } from '../../lib/digest.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { firstOfMost } from '../../lib/fair-share.ts';
 import type { Scope, Scopes } from '../scopes.ts';
+import { createSealedIds } from '../sealed-ids.ts';
 import { createShortTokens } from '../tokens/short-tokens.ts';
 import type { Grant, Tokens } from '../tokens/tokens.ts';
 import { followFiles } from '../tokens/watch-files.ts';
-import { challengeMs, createChallenges } from './challenges.ts';
 import type { BrowserSession, StoredSession } from './session-file.ts';
 import {
   changeSessions,
@@ -64,6 +64,9 @@ const sessionMs = { short: 12 * 3600_000, stay: 30 * 24 * 3600_000 };
 const noteUseMs = 10 * 60_000;
 const maxSessions = 50;
 
+/** Of what a browser signs to prove possession of its key: valid once, and briefly, so signatures cannot be collected in advance. */
+export const challengeMs = 60_000;
+
 export function openBrowserSessions(
   allScopes: Scopes,
   host: SessionsHost,
@@ -71,7 +74,7 @@ export function openBrowserSessions(
   complain: (sentence: string) => void = () => {},
 ): BrowserSessions {
   const list = createSessionList(allScopes, host, tokens);
-  const challenges = createChallenges(host.clock);
+  const challenges = createSealedIds(host.clock, challengeMs);
   const short = createShortTokens<string>(host.clock, { perOwner: 16, inAll: 1024 });
   const find = (id: string) => currentSessions(list).find((session) => session.id === id);
   const signedIn = (session: StoredSession): SignedIn => {
@@ -91,7 +94,7 @@ export function openBrowserSessions(
     },
     challenge: () => ({ challenge: challenges.issue(), expires_in: challengeMs / 1000 }),
     async resume({ id, challenge, signature }, address) {
-      if (!challenges.isOurs(challenge)) return null;
+      if (challenges.find(challenge) === null) return null;
       const before = find(id);
       if (before === undefined || before.key === null) return null;
       if (!(await isSignedBy(before.key, { id, challenge, signature })) || !challenges.use(challenge)) return null;

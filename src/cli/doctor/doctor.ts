@@ -48,15 +48,8 @@ export async function doctor(
   const states = await moduleStates(host, service, { settings, locks });
   const actionStates = await checkActions(host, settings, quiet);
   if (json) {
-    const running =
-      service === null
-        ? null
-        : {
-            pid: service.info.pid,
-            port: service.info.port,
-            tls_port: service.info.securePort,
-            version: service.version,
-          };
+    const { pid, port, securePort } = service?.info ?? {};
+    const running = service && { pid, port, tls_port: securePort, version: service.version };
     const { config, state } = host.paths;
     const found = {
       version,
@@ -127,11 +120,7 @@ async function serviceLine(service: ServiceClient | null, context: CliContext): 
 }
 
 function portsOf({ info: { port, securePort } }: ServiceClient): string {
-  const ports = [
-    ...(port === null ? [] : [`port ${port}`]),
-    ...(securePort === null ? [] : [`port ${securePort} (TLS)`]),
-  ];
-  return ports.join(' and ');
+  return [port && `port ${port}`, securePort && `port ${securePort} (TLS)`].filter(Boolean).join(' and ');
 }
 
 function settingsLines({ storage, paths }: Host, complaints: string[]): string[] {

@@ -55,17 +55,10 @@ async function diskFacts(rows: Rows): Promise<WitnessFact[]> {
           .flatMap((device) => listAt(device, 'partitions'))
           .find((partition) => String(at(partition, 'mount_point')).startsWith(letter));
       const own = (field: string, theirs: string | number | null, within: number, ...path: string[]): WitnessFact[] =>
-        theirs === null
-          ? []
-          : [
-              {
-                module: 'disks',
-                field: `${letter} ${field}`,
-                theirs,
-                within,
-                pick: (payload) => at(part(payload), ...path),
-              },
-            ];
+        fact('disks', `${letter} ${field}`, theirs, within).map((found) => ({
+          ...found,
+          pick: (payload) => at(part(payload), ...path),
+        }));
       return [
         ...own('filesystem_type', textOf(row.FileSystem), 0, 'filesystem_type'),
         ...own('total', numberOf(row.Size), 0, 'usage', 'total'),
@@ -77,24 +70,19 @@ async function diskFacts(rows: Rows): Promise<WitnessFact[]> {
 async function processFacts(rows: Rows): Promise<WitnessFact[]> {
   const processes = await rows('Win32_Process', ['ProcessId', 'Name']);
   if (processes.length === 0) return [];
-  const own = processes.find(({ ProcessId: id }) => numberOf(id) === process.pid);
+  const own = processes.filter(({ ProcessId: id }) => numberOf(id) === process.pid);
+  const ourName = (payload: unknown) =>
+    at(
+      listOf(payload).find((each) => at(each, 'id') === process.pid),
+      'name',
+    );
   const count = { module: 'processes', field: 'how many', theirs: processes.length, within: 5 };
   return [
     { ...count, pick: (payload) => (Array.isArray(payload) ? payload.length : undefined) },
-    ...(own === undefined
-      ? []
-      : [
-          {
-            module: 'processes',
-            field: 'name of this process',
-            theirs: String(own.Name),
-            pick: (payload: unknown) =>
-              at(
-                listOf(payload).find((each) => at(each, 'id') === process.pid),
-                'name',
-              ),
-          },
-        ]),
+    ...own.map(({ Name }) => ({
+      ...{ module: 'processes', field: 'name of this process', theirs: String(Name) },
+      pick: ourName,
+    })),
   ];
 }
 

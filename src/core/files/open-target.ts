@@ -105,40 +105,12 @@ const anyoneExecutes = 0o111;
 
 /** What desktops start rather than show, whatever its permissions. */
 const isStarted = (file: string) => started.has(path.extname(file).toLowerCase());
-const started = new Set(
-  [
-    'desktop',
-    'kdelnk',
-    'deb',
-    'rpm',
-    'flatpakref',
-    'flatpakrepo',
-    'snap',
-    'run',
-    'appimage',
-    'jar',
-    'jnlp',
-    'exe',
-    'msi',
-    'bat',
-    'cmd',
-    'com',
-    'scr',
-    'pif',
-    'lnk',
-    'command',
-    'app',
-    // With Wine.
-    'vbs',
-    'vbe',
-    'jse',
-    'wsf',
-    'hta',
-    'reg',
-    'msp',
-    'cpl',
-  ].map((extension) => `.${extension}`),
-);
+const started = new Set([
+  ...'.desktop .kdelnk .deb .rpm .flatpakref .flatpakrepo .snap .run .appimage .jar .jnlp .exe .msi'.split(' '),
+  ...'.bat .cmd .com .scr .pif .lnk .command .app'.split(' '),
+  // With Wine.
+  ...'.vbs .vbe .jse .wsf .hta .reg .msp .cpl'.split(' '),
+]);
 
 function refused(code: 'invalid' | 'forbidden', sentence: string): ServiceError {
   return new ServiceError(code, sentence, { subtype: 'BAD_PATH' });

@@ -1,5 +1,7 @@
+import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import { createThrottle } from '../../lib/throttle.ts';
 import type { Source } from '../module.ts';
 import type { Reader } from './reader.ts';
 
@@ -14,37 +16,20 @@ export interface ChangeWatcherParts {
   name: string;
   reader: Reader;
   log: Log;
-  after(ms: number, callback: () => void): unknown;
+  clock: Clock;
 }
 
 /** Changes announced within this time of each other are pushed together. */
 const joinMs = 50;
 
 export function createChangeWatcher(
-  { name, reader, log, after }: ChangeWatcherParts,
+  { name, reader, log, clock }: ChangeWatcherParts,
   onChange: () => void,
 ): ChangeWatcher {
   let stopWatching = () => {};
   /** undefined: no source is watched. */
   let watched: Source<unknown> | null | undefined;
-  let cooling = false;
-  let changedMeanwhile = false;
-
-  /** Reports the first change at once, and a source that announces changes continuously about twenty times a second. */
-  const changed = () => {
-    if (cooling) {
-      changedMeanwhile = true;
-      return;
-    }
-    cooling = true;
-    after(joinMs, () => {
-      cooling = false;
-      if (!changedMeanwhile) return;
-      changedMeanwhile = false;
-      changed();
-    });
-    onChange();
-  };
+  const changes = createThrottle(clock, joinMs, onChange);
 
   const stop = () => {
     const end = stopWatching;
@@ -65,9 +50,9 @@ export function createChangeWatcher(
       watched = source;
       if (source?.watch === undefined) return;
       try {
-        stopWatching = source.watch(changed);
+        stopWatching = source.watch(changes.ask);
         // A change between the last read and now was not announced.
-        changed();
+        changes.ask();
       } catch (error) {
         log.warn(`${name}: cannot follow changes: ${messageOf(error)}`);
       }

@@ -39,16 +39,7 @@ export const localRoutes = {
 
 /** Paths on the local socket; the ports have other routes. */
 export type LocalRoute =
-  | '/health'
-  | '/modules'
-  | '/actions'
-  | '/status'
-  | '/logs'
-  | '/logs/new'
-  | '/sign-in'
-  | '/pair-code'
-  | '/tokens'
-  | '/press'
+  | Extract<(typeof localRoutes)[keyof typeof localRoutes], string>
   | `/data/${string}`
   | `/mqtt${string}`
   | '/otlp';
@@ -77,21 +68,14 @@ export function createLocalHandler(parts: LocalParts): (request: Request) => Pro
   const { service, log, signIn, pairing, base, answerAgent, others, logTail } = parts;
   const { version } = service;
   const { names, aliases } = service.store;
+  const started = new Date(performance.timeOrigin).toISOString();
   const commandLine = commandLineWith(service.scopes);
   const store = service.store.seenBy(commandLine);
   const routes = new Map<string, (request: Request) => Response | Promise<Response>>([
     [`GET ${localRoutes.health}`, () => jsonResponse({ status: 'healthy', version })],
     [`GET ${localRoutes.modules}`, async () => jsonResponse(await store.describe())],
     [`GET ${localRoutes.actions}`, async () => jsonResponse(await actionStatesFor(service, commandLine))],
-    [
-      `GET ${localRoutes.status}`,
-      () =>
-        jsonResponse({
-          version,
-          started: new Date(performance.timeOrigin).toISOString(),
-          listeners: service.subscribers.count(),
-        }),
-    ],
+    [`GET ${localRoutes.status}`, () => jsonResponse({ version, started, listeners: service.subscribers.count() })],
     [`GET ${localRoutes.logs}`, () => jsonResponse({ lines: logTail?.lines() ?? [] })],
     [`GET ${localRoutes.newLogs}`, () => newLines(logTail)],
     [`GET ${localRoutes.tokens}`, async () => jsonResponse(await service.tokens.list(commandLine))],
@@ -119,14 +103,9 @@ export function createLocalHandler(parts: LocalParts): (request: Request) => Pro
     ...service.actions.map((action): [string, (request: Request) => Promise<Response>] => [
       `POST ${localRoutes.action(action.name)}`,
       async (request) => {
-        const { message, data } = await service.perform(
-          action,
-          await readActionJson(request, commandLine, action.inputBytes),
-          commandLine,
-          {
-            gone: () => request.signal,
-          },
-        );
+        const input = await readActionJson(request, commandLine, action.inputBytes);
+        const gone = () => request.signal;
+        const { message, data } = await service.perform(action, input, commandLine, { gone });
         return jsonResponse({ status: 'success', message, data });
       },
     ]),
