@@ -1,17 +1,6 @@
 import type { PulseConnection } from '@hostler/pulseaudio/connection.ts';
 import { isAccessDenied, NoPulseServer, openPulse, type PulseHost } from '../../host/linux/sound/pulse.ts';
 
-/** A connection that stays open while there is a listener, and is renewed when it was lost. */
-interface FollowedPulse {
-  /** Runs `work` with a time limit, over the open connection or over one that is closed afterwards. */
-  use<T>(work: (connection: PulseConnection) => Promise<T>): Promise<T>;
-  /**
-   * Calls back for every change, when the server ends, and when it may be back. The subscription starts with the next `use`. Returns a function
-   * that stops.
-   */
-  follow(changed: () => void): () => void;
-}
-
 /** Retries after a server has ended or did not answer; after these it is found at the next regular read. ms */
 const retryAfterMs = [300, 700, 1500, 3000, 6000];
 
@@ -21,11 +10,12 @@ const retryAfterMs = [300, 700, 1500, 3000, 6000];
  */
 const renewedMs = 25_000;
 
+/** A connection that stays open while there is a listener, and is renewed when it was lost. */
 export function createFollowedPulse(
   host: PulseHost,
   timeoutMs: number,
   subscribe: (connection: PulseConnection) => Promise<void>,
-): FollowedPulse {
+) {
   const { clock } = host;
   let changed: (() => void) | null = null;
   let current: PulseConnection | null = null;
@@ -95,7 +85,8 @@ export function createFollowedPulse(
   };
 
   return {
-    async use(work) {
+    /** Runs `work` with a time limit, over the open connection or over one that is closed afterwards. */
+    async use<T>(work: (connection: PulseConnection) => Promise<T>): Promise<T> {
       try {
         const result = await useOf(await open(), work);
         stopRetrying();
@@ -106,7 +97,11 @@ export function createFollowedPulse(
         throw error;
       }
     },
-    follow(listener) {
+    /**
+     * Calls back for every change, when the server ends, and when it may be back. The subscription starts with the next `use`. Returns a function
+     * that stops.
+     */
+    follow(listener: () => void): () => void {
       changed = listener;
       return () => {
         changed = null;

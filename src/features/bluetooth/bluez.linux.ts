@@ -35,12 +35,6 @@ export interface BluezObjects {
   devices: BluezDevice[];
 }
 
-interface Bluez {
-  /** null: bluetoothd is not running; this does not start it. Throws BusError. */
-  read(): Promise<BluezObjects | null>;
-  watch(changed: () => void): () => void;
-}
-
 export const bluezName = 'org.bluez';
 export const bluezAdapter = `${bluezName}.Adapter1`;
 export const bluezDevice = `${bluezName}.Device1`;
@@ -62,7 +56,7 @@ const reported: Record<string, readonly string[]> = {
  * Adapters and paired devices of bluetoothd. Announcements of other devices nearby are ignored.
  * https://git.kernel.org/pub/scm/bluetooth/bluez.git/tree/doc/org.bluez.Device.rst
  */
-export function createBluez(system: Bus): Bluez {
+export function createBluez(system: Bus) {
   let listed: ReadonlySet<string> = new Set();
   const objects = { sender: bluezName, path: '/', interface: manager };
   const changes = { sender: bluezName, pathNamespace: '/org/bluez', interface: 'org.freedesktop.DBus.Properties' };
@@ -97,7 +91,8 @@ export function createBluez(system: Bus): Bluez {
   }
 
   return {
-    async read() {
+    /** null: bluetoothd is not running; this does not start it. Throws BusError. */
+    async read(): Promise<BluezObjects | null> {
       const known = await values.read();
       if (known === null) return null;
       const found = parseBluez(known);

@@ -3,16 +3,6 @@ import { defineLibrary } from '../../host/native-library.ts';
 import { systemLibrary } from '../../host/windows/native/library.ts';
 import { wide } from '../../host/windows/native/memory.ts';
 
-/** user32.dll: the clipboard. Programs may render the content only on request, so it is read in a thread that may block. */
-interface WindowsClipboard {
-  /** The first of these kinds that is available; `most`: bytes as UTF-8, or of the picture. */
-  read(kinds: ClipboardKind[], most: Record<ClipboardKind, number>): ClipboardFound;
-  /** The media types, and at most `mostBytes` of the text as UTF-8. Nothing is read of a secret. */
-  look(mostBytes: number): ClipboardLook;
-  /** `bytes`: UTF-8, or a picture. The content stays when this process ends. */
-  write(kind: ClipboardKind, bytes: Uint8Array): 'done' | 'busy' | 'failed';
-}
-
 type ClipboardKind = 'text' | 'png';
 export type ClipboardFound =
   | { kind: ClipboardKind; bytes: Uint8Array }
@@ -56,12 +46,17 @@ const mediaTypes: [type: string, formats: (number | string)[]][] = [
 
 export const clipboardLibrary = defineLibrary('clipboard', openWindowsClipboard);
 
-function openWindowsClipboard(): WindowsClipboard {
+/** user32.dll: the clipboard. Programs may render the content only on request, so it is read in a thread that may block. */
+function openWindowsClipboard() {
   const windows = openLibraries();
   return {
-    read: (kinds, most) => withClipboard(windows, 0n, () => readFirst(windows, kinds, most)) ?? { problem: 'busy' },
-    look: (mostBytes) => withClipboard(windows, 0n, () => inspect(windows, mostBytes)) ?? { problem: 'busy' },
-    write: (kind, bytes) => replace(windows, kind, bytes),
+    /** The first of these kinds that is available; `most`: bytes as UTF-8, or of the picture. */
+    read: (kinds: ClipboardKind[], most: Record<ClipboardKind, number>) =>
+      withClipboard(windows, 0n, () => readFirst(windows, kinds, most)) ?? { problem: 'busy' },
+    /** The media types, and at most `mostBytes` of the text as UTF-8. Nothing is read of a secret. */
+    look: (mostBytes: number) => withClipboard(windows, 0n, () => inspect(windows, mostBytes)) ?? { problem: 'busy' },
+    /** `bytes`: UTF-8, or a picture. The content stays when this process ends. */
+    write: (kind: ClipboardKind, bytes: Uint8Array) => replace(windows, kind, bytes),
   };
 }
 

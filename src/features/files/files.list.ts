@@ -20,17 +20,6 @@ export interface ListedDirectory {
   message: string;
 }
 
-export interface Listings {
-  /** `hidden`: the setting files.hidden. */
-  of(
-    base: BaseDirectory,
-    relative: string,
-    contentTypeOf: ContentTypeOf,
-    requester: Asker,
-    hidden?: boolean,
-  ): Promise<ListedDirectory>;
-}
-
 interface WantedListing {
   base: BaseDirectory;
   relative: string;
@@ -54,7 +43,7 @@ const shortAtOnce = 4;
 export function createListings(
   { contained, clock }: Pick<Host, 'contained' | 'clock'>,
   limits: Pick<JobLimits, 'inAll' | 'perCaller'>,
-): Listings {
+) {
   const full = 'Too many directories are being listed; try again';
   const short = createJobQueue<ListedDirectory | null>({ ...limits, atOnce: shortAtOnce, full });
   const long = createJobQueue<ListedDirectory>({ ...limits, atOnce: 1, full });
@@ -113,7 +102,14 @@ export function createListings(
   };
 
   return {
-    async of(base, relative, contentTypeOf, requester, hidden = true) {
+    /** `hidden`: the setting files.hidden. */
+    async of(
+      base: BaseDirectory,
+      relative: string,
+      contentTypeOf: ContentTypeOf,
+      requester: Asker,
+      hidden = true,
+    ): Promise<ListedDirectory> {
       const wanted = { base, relative, contentTypeOf, hidden };
       const key = JSON.stringify([base.path, path.normalize(relative), hidden]);
       const listed = await short.run(key, requester, (signal) => list(wanted, signal, batch));

@@ -23,18 +23,12 @@ export interface NvidiaReading {
   problem: string | null;
 }
 
-export interface Nvidia {
-  read(): Promise<NvidiaReading>;
-  /** Reopens the driver session to list the GPUs anew. */
-  close(): void;
-}
-
 /** An open driver keeps its GPUs awake, so it is closed after this time without a read. */
 const idleMs = 10_000;
 /** Reopening it takes 8 ms of CPU time on an H200, so GPUs that stay awake are kept open between two samples of the history. */
 const awakeIdleMs = 90_000;
 
-export function createNvidia(nvml: Nvml, clock: Clock): Nvidia {
+export function createNvidia(nvml: Nvml, clock: Clock) {
   let session: NvmlSession | null = null;
   const seen = new Map<string, string | null>();
   let generation = 0;
@@ -64,7 +58,7 @@ export function createNvidia(nvml: Nvml, clock: Clock): Nvidia {
   };
 
   return {
-    async read() {
+    async read(): Promise<NvidiaReading> {
       cancelIdle();
       try {
         const { devices } = session ?? (await open());
@@ -77,6 +71,7 @@ export function createNvidia(nvml: Nvml, clock: Clock): Nvidia {
         return complete([], messageOf(error));
       }
     },
+    /** Reopens the driver session to list the GPUs anew. */
     close,
   };
 }

@@ -3,44 +3,27 @@ import { type Caller, shareIdOf } from '../../core/caller.ts';
 import type { Scratch } from '../../host/scratch.ts';
 
 /** The notifications on the screen, limited for each token. They are closed when their token is revoked. */
-export interface ShownNotifications {
-  /** Whether this token sent it: no other may close or replace it. */
-  isOf(id: number, tokenId: string): boolean;
-  /** Replaces the one with the same id, and closes the oldest ones of the same token above its limits. */
-  add(id: number, notification: ShownNotification): void;
-  /** After it was closed; false: another one has replaced it. */
-  remove(id: number, notification: ShownNotification): boolean;
-  close(): void;
-}
+export type ShownNotifications = ReturnType<typeof createShownNotifications>;
 
-export interface ShownNotification {
-  tokenId: string;
-  /** Whose limits apply. */
-  share: string;
-  /** Size of its files. */
-  bytes(): number;
-  /** Writes one of its files; returns the path. */
-  put: Scratch['put'];
-  /** Removes its files; may be called twice. */
-  release(): void;
-}
+export type ShownNotification = ReturnType<typeof createShownNotification>;
 
-export function createShownNotification(
-  caller: Pick<Caller, 'tokenId' | 'shareId'>,
-  scratch: Scratch,
-): ShownNotification {
+export function createShownNotification(caller: Pick<Caller, 'tokenId' | 'shareId'>, scratch: Scratch) {
   const files: string[] = [];
   let size = 0;
   return {
     tokenId: caller.tokenId,
+    /** Whose limits apply. */
     share: shareIdOf(caller),
+    /** Size of its files. */
     bytes: () => size,
-    put(bytes, extension) {
+    /** Writes one of its files; returns the path. */
+    put(bytes: Uint8Array, extension: string): string {
       const file = scratch.put(bytes, extension);
       files.push(file);
       size += bytes.length;
       return file;
     },
+    /** Removes its files; may be called twice. */
     release() {
       for (const file of files) scratch.remove(file);
     },
@@ -51,7 +34,7 @@ export function createShownNotification(
 export function createShownNotifications(
   { budgets, admits, onTokensChange, log }: Pick<ActionParts, 'budgets' | 'admits' | 'onTokensChange' | 'log'>,
   withdraw: (id: number) => Promise<void>,
-): ShownNotifications {
+) {
   const { shown: mostShown, bytes: mostBytes } = budgets.caller.notifications;
   /** The oldest first. */
   const shown = new Map<number, ShownNotification>();
@@ -74,8 +57,10 @@ export function createShownNotifications(
   };
 
   return {
-    isOf: (id, tokenId) => shown.get(id)?.tokenId === tokenId,
-    add(id, notification) {
+    /** Whether this token sent it: no other may close or replace it. */
+    isOf: (id: number, tokenId: string) => shown.get(id)?.tokenId === tokenId,
+    /** Replaces the one with the same id, and closes the oldest ones of the same token above its limits. */
+    add(id: number, notification: ShownNotification) {
       stopFollowing ??= onTokensChange(endRevoked);
       shown.get(id)?.release();
       shown.delete(id);
@@ -90,7 +75,8 @@ export function createShownNotifications(
       // The token may have been revoked meanwhile.
       endRevoked();
     },
-    remove(id, notification) {
+    /** After it was closed; false: another one has replaced it. */
+    remove(id: number, notification: ShownNotification): boolean {
       if ((shown.get(id) ?? notification) !== notification) return false;
       forget(id);
       return true;

@@ -1,20 +1,11 @@
 import { ServiceError } from '../../lib/errors.ts';
 
-/** Runs requests one after the other, so that a move and its click do not mix with those of another caller. */
-export interface PointerQueue {
-  /** Rejects with rate_limited when too much is queued, and with the reason of the signal when it is aborted while queued. */
-  take<T>(wanted: { tokenId: string; signal: AbortSignal }, work: () => Promise<T>): Promise<T>;
-  /** Internal work between requests. */
-  between(work: () => Promise<void>): void;
-  /** Rejects queued requests; resolves when nothing runs. */
-  close(): Promise<void>;
-}
-
 const mostWaiting = 100;
 /** Limit of one client. */
 const mostOfOne = 50;
 
-export function createPointerQueue(): PointerQueue {
+/** Runs requests one after the other, so that a move and its click do not mix with those of another caller. */
+export function createPointerQueue() {
   const waiting = new Map<string, number>();
   let count = 0;
   let isClosed = false;
@@ -33,7 +24,8 @@ export function createPointerQueue(): PointerQueue {
   };
 
   return {
-    async take({ tokenId, signal }, work) {
+    /** Rejects with rate_limited when too much is queued, and with the reason of the signal when it is aborted while queued. */
+    async take<T>({ tokenId, signal }: { tokenId: string; signal: AbortSignal }, work: () => Promise<T>): Promise<T> {
       signal.throwIfAborted();
       if (count >= mostWaiting || (waiting.get(tokenId) ?? 0) >= mostOfOne) {
         throw new ServiceError('rate_limited', 'Too many moves and clicks are queued; send fewer');
@@ -49,7 +41,9 @@ export function createPointerQueue(): PointerQueue {
         add(tokenId, -1);
       }
     },
-    between: (work) => void enqueue(work).catch(() => {}),
+    /** Internal work between requests. */
+    between: (work: () => Promise<void>) => void enqueue(work).catch(() => {}),
+    /** Rejects queued requests; resolves when nothing runs. */
     async close() {
       isClosed = true;
       await last;

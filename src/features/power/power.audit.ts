@@ -18,9 +18,7 @@ export interface AuditLine {
 
 export type Orderer = Pick<AuditLine, 'token' | 'address'>;
 
-export interface PowerAudit {
-  note(verb: string, by: Orderer, outcome: string): void;
-}
+export type PowerAudit = ReturnType<typeof createPowerAudit>;
 
 export const ordererOf = ({ tokenName, connection }: Caller): Orderer => ({
   token: tokenName,
@@ -32,9 +30,9 @@ const longest = 200;
 const fileOf = ({ paths }: Pick<Host, 'paths'>) => path.join(paths.state, 'power.log');
 
 /** Writes a line for every order to a bounded file and to the log, before the machine goes down. */
-export function createPowerAudit(host: Pick<Host, 'storage' | 'paths' | 'clock'>, log: Log): PowerAudit {
+export function createPowerAudit(host: Pick<Host, 'storage' | 'paths' | 'clock'>, log: Log) {
   return {
-    note(verb, by, outcome) {
+    note(verb: string, by: Orderer, outcome: string) {
       log.info(`power: ${verb} by ${by.token} from ${by.address}: ${outcome}`);
       const line: AuditLine = {
         time: new Date(host.clock.now()).toISOString(),

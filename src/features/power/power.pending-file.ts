@@ -12,19 +12,15 @@ export interface PendingPowerOrder {
 }
 
 /** Lets a restarted service report the order that it dropped. */
-export interface PendingFile {
-  write(order: PendingPowerOrder): void;
-  clear(): void;
-  /** Returns and removes the order that the previous run left. */
-  takeLeftover(): PendingPowerOrder | null;
-}
+export type PendingFile = ReturnType<typeof createPendingFile>;
 
-export function createPendingFile({ storage, paths }: Pick<Host, 'storage' | 'paths'>): PendingFile {
+export function createPendingFile({ storage, paths }: Pick<Host, 'storage' | 'paths'>) {
   const file = path.join(paths.state, 'power-waiting.json');
   return {
-    write: (order) => storage.write(file, `${JSON.stringify(order)}\n`),
+    write: (order: PendingPowerOrder) => storage.write(file, `${JSON.stringify(order)}\n`),
     clear: () => storage.remove(file),
-    takeLeftover() {
+    /** Returns and removes the order that the previous run left. */
+    takeLeftover(): PendingPowerOrder | null {
       const text = storage.read(file);
       if (text === null) return null;
       storage.remove(file);

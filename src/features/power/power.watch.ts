@@ -5,13 +5,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { type LoadPower, loadControl } from './power.control.ts';
 
 /** Follows sleep and shutdown, and delays them while a client listens or an order runs; otherwise it holds nothing. */
-export interface PowerWatch {
-  /** Keeps it active until the returned function is called. */
-  want(): () => void;
-  /** The same; resolves when sleep and shutdown are delayed, or after a second without that. */
-  guard(): Promise<() => void>;
-  close(): void;
-}
+export type PowerWatch = ReturnType<typeof createWatch>;
 
 /** Stays active this long for clients that reconnect. */
 const lingerMs = 10_000;
@@ -45,7 +39,7 @@ export function createWatch(
   { host, subscribers, log }: Pick<ActionParts, 'host' | 'subscribers' | 'log'>,
   resumed: () => void,
   load: LoadPower = loadControl,
-): PowerWatch {
+) {
   const watch: Watch = {
     host,
     subscribers,
@@ -66,8 +60,10 @@ export function createWatch(
   const stopListening = subscribers.onChange(() => update(watch));
   if (isWanted(watch)) update(watch);
   return {
+    /** Keeps it active until the returned function is called. */
     want: () => want(watch),
-    async guard() {
+    /** The same; resolves when sleep and shutdown are delayed, or after a second without that. */
+    async guard(): Promise<() => void> {
       const unwant = want(watch);
       await Promise.race([ready(watch), sleep(host.clock, guardWithinMs)]);
       return unwant;

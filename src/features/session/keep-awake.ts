@@ -8,17 +8,6 @@ import { shownText } from '../../lib/printable-text.ts';
 import type { AwakeControl, AwakeHold } from './session.contract.ts';
 import type { InhibitInput, KeptAwake } from './session.schema.ts';
 
-/** The requests that keep this machine awake. They end with their time, their token and the service. */
-export interface KeepAwake {
-  /** The oldest first. */
-  current(): readonly KeptAwake[];
-  onChange(changed: () => void): () => void;
-  /** A second request of the same token with the same reason replaces the first. */
-  hold(input: InhibitInput, context: HoldContext): Promise<{ entry: KeptAwake; blocks: AwakeHold['blocks'] }>;
-  /** Returns how many ended. null: every one. */
-  release(id: string | null): number;
-}
-
 type HoldContext = Pick<ActionContext, 'caller' | 'admits' | 'onTokensChange'>;
 
 export const awakeControls: PerPlatform<AwakeControl> = {
@@ -43,14 +32,20 @@ interface Held {
   release(): void;
 }
 
-function createKeepAwake(host: Host): KeepAwake {
+/** The requests that keep this machine awake. They end with their time, their token and the service. */
+function createKeepAwake(host: Host) {
   const list = createHeldList(host);
   let control: Promise<AwakeControl> | null = null;
   let count = 0;
   return {
+    /** The oldest first. */
     current: () => list.all().map(({ entry }) => entry),
     onChange: list.onChange,
-    async hold({ reason, seconds }, { caller, admits, onTokensChange }) {
+    /** A second request of the same token with the same reason replaces the first. */
+    async hold(
+      { reason, seconds }: InhibitInput,
+      { caller, admits, onTokensChange }: HoldContext,
+    ): Promise<{ entry: KeptAwake; blocks: AwakeHold['blocks'] }> {
       const share = shareIdOf(caller);
       const shown = shownText(reason, 200);
       const before = () => list.all().find((each) => each.share === share && each.entry.reason === shown)?.entry.id;
@@ -68,7 +63,8 @@ function createKeepAwake(host: Host): KeepAwake {
       }
       return { entry, blocks };
     },
-    release(id) {
+    /** Returns how many ended. null: every one. */
+    release(id: string | null): number {
       const ids = list.all().map(({ entry }) => entry.id);
       return list.end(id === null ? ids : ids.filter((each) => each === id));
     },
@@ -122,7 +118,7 @@ function createHeldList(host: Host) {
 
   return {
     all: () => [...held.values()],
-    onChange(follower: () => void) {
+    onChange(follower: () => void): () => void {
       followers.add(follower);
       return () => void followers.delete(follower);
     },

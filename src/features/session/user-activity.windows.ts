@@ -6,12 +6,7 @@ import { readStruct, wideText } from '../../host/windows/native/structs.ts';
 import { LASTINPUTINFO, MONITORINFO, RECT } from '../../host/windows/native/user32.structs.ts';
 
 /** user32.dll: the last input and the active window. */
-export interface UserActivity {
-  /** Milliseconds since a key or the pointer was used; null: unknown. */
-  sinceInput(): number | null;
-  /** The window that has the focus; null: no window, or the desktop itself. */
-  foreground(): ForegroundWindow | null;
-}
+export type UserActivity = ReturnType<typeof openUserActivity>;
 
 interface ForegroundWindow {
   title: string;
@@ -26,7 +21,7 @@ const NEAREST = 2;
 
 export const userActivityLibrary = defineLibrary('desk', openUserActivity);
 
-function openUserActivity(): UserActivity {
+function openUserActivity() {
   const user32 = systemLibrary('user32.dll', {
     GetLastInputInfo: { args: ['ptr'], returns: 'i32' },
     GetForegroundWindow: { args: [], returns: 'u64' },
@@ -54,7 +49,8 @@ function openUserActivity(): UserActivity {
     );
   };
   return {
-    sinceInput() {
+    /** Milliseconds since a key or the pointer was used; null: unknown. */
+    sinceInput(): number | null {
       const bytes = pinned(LASTINPUTINFO.size);
       new DataView(bytes.buffer).setUint32(0, LASTINPUTINFO.size, true);
       if (user32.GetLastInputInfo(address(bytes)) === 0) return null;
@@ -62,7 +58,8 @@ function openUserActivity(): UserActivity {
       const ago = (GetTickCount() - readStruct(LASTINPUTINFO, bytes).dwTime) >>> 0;
       return ago > 0x7fffffff && ago > 0xffffffff - 60_000 ? 0 : ago;
     },
-    foreground() {
+    /** The window that has the focus; null: no window, or the desktop itself. */
+    foreground(): ForegroundWindow | null {
       const window = BigInt(user32.GetForegroundWindow());
       if (window === 0n || [user32.GetShellWindow(), user32.GetDesktopWindow()].some((no) => BigInt(no) === window))
         return null;

@@ -1,17 +1,11 @@
 import fs from 'node:fs';
-import type { CarrierEvents, ConnectCarrier, ConnectLocal, LocalSocket, Peer } from '@hostler/io/local-socket.ts';
+import type { CarrierEvents, ConnectCarrier, LocalSocket, LocalSocketEvents, Peer } from '@hostler/io/local-socket.ts';
 import { address, followSocket, type Pointer, pinned } from '../ffi.ts';
 import { openLibc } from './libc.ts';
 import { verifyPeer } from './peer-credentials.ts';
 
 /** Connections to local servers that carry descriptors, unlike those of the runtime. */
-export interface DescriptorConnect {
-  connect: ConnectLocal;
-  /** Attached to the next sent bytes; it stays open here. */
-  attach(descriptor: number): void;
-  /** The first received descriptor that was not taken yet; the caller closes it. */
-  take(): number | null;
-}
+export type DescriptorConnect = ReturnType<typeof createDescriptorConnect>;
 
 export interface DescriptorOptions {
   /**
@@ -40,15 +34,17 @@ const SIGURG = 23;
 const longestPath = 107;
 const pollEveryMs = 3;
 
-export function createDescriptorConnect({ receives, lasting = false }: DescriptorOptions): DescriptorConnect {
+export function createDescriptorConnect({ receives, lasting = false }: DescriptorOptions) {
   const received: number[] = [];
   let attached: number | null = null;
   return {
-    attach(descriptor) {
+    /** Attached to the next sent bytes; it stays open here. */
+    attach(descriptor: number) {
       attached = descriptor;
     },
+    /** The first received descriptor that was not taken yet; the caller closes it. */
     take: () => received.shift() ?? null,
-    connect(path, events, peer) {
+    connect(path: string, events: LocalSocketEvents, peer: Peer): Promise<LocalSocket> {
       const takeAttached = () => {
         const descriptor = attached;
         attached = null;

@@ -9,21 +9,17 @@ export type Learned<T> = { value: T } | { value: null; reason: string };
  * The identity of the machine that is read. With HOSTLER_ROOT it differs from that of this process, as soon as a container has
  * its own namespaces: the kernel answers for the namespaces of the calling process.
  */
-export interface MachineIdentity {
-  hostname(): Learned<string>;
-  /** The kernel's host name is that of the machine. */
-  sharesNames: boolean;
-  /** The kernel's network is that of the machine. */
-  sharesNetwork: boolean;
-}
+export type MachineIdentity = ReturnType<typeof createMachineIdentity>;
 
-export function createMachineIdentity(files: Files, { hostname }: Pick<Environment, 'hostname'>): MachineIdentity {
+export function createMachineIdentity(files: Files, { hostname }: Pick<Environment, 'hostname'>) {
   // Processes stay in their namespaces, and the first process of a machine never ends.
   const sharesNames = isOwnNamespace(files, 'uts');
   return {
+    /** The kernel's host name is that of the machine. */
     sharesNames,
+    /** The kernel's network is that of the machine. */
     sharesNetwork: isOwnNamespace(files, 'net'),
-    hostname() {
+    hostname(): Learned<string> {
       if (sharesNames) return { value: hostname() };
       const written = hostnameFile(files);
       return written === null ? { value: null, reason: unnamed } : { value: written };

@@ -9,11 +9,7 @@ export interface ProgramOutput {
 }
 
 /** The output of a program, up to a limit; the rest is read and discarded, or the program would block. */
-export interface CapturedOutput {
-  isTruncated(): boolean;
-  /** The text, after the end of the stream, or after the end of the program and a pause. Closes the stream on request. */
-  settled(close: boolean): Promise<string>;
-}
+export type CapturedOutput = ReturnType<typeof keep>;
 
 /** A process that the program left behind may hold the stream open for ever, ms. */
 export interface OutputWaits {
@@ -26,7 +22,7 @@ export function keep(
   limit: number,
   { quietMs, longestMs }: OutputWaits,
   onText?: (text: string) => void,
-): CapturedOutput {
+) {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let buffer = Buffer.alloc(0);
   let length = 0;
@@ -49,7 +45,8 @@ export function keep(
 
   return {
     isTruncated: () => isTruncated,
-    async settled(close) {
+    /** The text, after the end of the stream, or after the end of the program and a pause. Closes the stream on request. */
+    async settled(close: boolean): Promise<string> {
       await endOrSilence();
       isSettled = true;
       // The rest of an incomplete character.

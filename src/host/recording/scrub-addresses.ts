@@ -2,13 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import type { StandIns } from './stand-ins.ts';
 
 /** Addresses of networks and interfaces in texts, and as the tables of the kernel write them. */
-export interface AddressScrubber {
-  text(text: string): string;
-  /** /proc/net/tcp and its kin: eight or 32 digits, each word in the order of this processor. */
-  kernelTable(text: string): string;
-}
-
-export function createAddressScrubber(standIns: StandIns): AddressScrubber {
+export function createAddressScrubber(standIns: StandIns) {
   const ip4 = (address: string): string => {
     if (!isIPv4(address) || /^(0|127|255|22[4-9]|23\d)\./.test(address)) return address;
     const network = isPrivate(address) ? '10.0' : '198.51';
@@ -33,14 +27,15 @@ export function createAddressScrubber(standIns: StandIns): AddressScrubber {
     return address.replace(/[0-9a-f]/gi, () => standIn[at++] ?? '0');
   };
   return {
-    text: (text) =>
+    text: (text: string) =>
       text
         .replace(/(?<![0-9a-f])(?:[0-9a-f]{2}[:_-]){5}[0-9a-f]{2}(?![0-9a-f])/gi, mac)
         .replace(/(?<=\b(?:enx|wlx|wwx))[0-9a-f]{12}\b/g, mac)
         // Only the characters, in linear time: a program may put thousands of colons into its name.
         .replace(/(?<![\w:.])[0-9a-f:.]{2,}(?![\w:])/gi, withoutEnd)
         .replace(/(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])/g, ip4),
-    kernelTable: (text) =>
+    /** /proc/net/tcp and its kin: eight or 32 digits, each word in the order of this processor. */
+    kernelTable: (text: string) =>
       text
         .replace(/(?<![0-9A-Fa-f])[0-9A-F]{32}(?=:)/g, (digits) => encode(ip6(decode(digits, true)), digits, true))
         .replace(/(?<![0-9A-Fa-f])[0-9a-f]{32}(?= )/g, (digits) => encode(ip6(decode(digits, false)), digits, false))

@@ -1,19 +1,5 @@
 import { createAddressScrubber } from './scrub-addresses.ts';
-import { createStandIns, type StandInUse } from './stand-ins.ts';
-
-/** Removes identifying data from texts: the same original is replaced by the same placeholder everywhere. */
-export interface TextScrubber {
-  /** A text of any kind, or a path. */
-  text(text: string): string;
-  /** The same for bytes as Latin-1 characters, so that binary data is preserved. */
-  latin(text: string): string;
-  /** Tables of the kernel, with addresses as digits. */
-  kernelTable(text: string): string;
-  /** Names only, each by a placeholder of the same length, for tables of records with fixed offsets. */
-  inPlace(text: string): string;
-  standInFor(kind: string, original: string, make: (number: number) => string): string;
-  replaced(): StandInUse[];
-}
+import { createStandIns } from './stand-ins.ts';
 
 export interface NamesToReplace {
   hostname: string;
@@ -34,6 +20,7 @@ interface Word {
   pattern: RegExp;
 }
 
+/** Removes identifying data from texts: the same original is replaced by the same placeholder everywhere. */
 export function createTextScrubber({
   hostname,
   people,
@@ -42,7 +29,7 @@ export function createTextScrubber({
   serials,
   hosts = [],
   tokens = [],
-}: NamesToReplace): TextScrubber {
+}: NamesToReplace) {
   const standIns = createStandIns();
   const addresses = createAddressScrubber(standIns);
   // The longer ones first, of whatever kind, since the shorter may be a part of them.
@@ -86,10 +73,14 @@ export function createTextScrubber({
   // Places first: names in paths to home directories are replaced afterwards.
   const latin = (text: string) => replaceNames(addresses.text(identifiers(places(text))));
   return {
+    /** The same for bytes as Latin-1 characters, so that binary data is preserved. */
     latin,
-    text: (text) => Buffer.from(latin(Buffer.from(text, 'utf8').toString('latin1')), 'latin1').toString('utf8'),
-    kernelTable: (text) => replaceNames(addresses.kernelTable(addresses.text(text))),
-    inPlace(text) {
+    /** A text of any kind, or a path. */
+    text: (text: string) => Buffer.from(latin(Buffer.from(text, 'utf8').toString('latin1')), 'latin1').toString('utf8'),
+    /** Tables of the kernel, with addresses as digits. */
+    kernelTable: (text: string) => replaceNames(addresses.kernelTable(addresses.text(text))),
+    /** Names only, each by a placeholder of the same length, for tables of records with fixed offsets. */
+    inPlace(text: string): string {
       const fit = (found: string, standIn: string) => standIn.slice(0, found.length).padEnd(found.length, '\0');
       // The remote host of a login.
       return replaceWords(text, fit).replace(/\d{1,3}(?:\.\d{1,3}){3}/g, (found) => fit(found, '10.0.0.1'));

@@ -1,8 +1,5 @@
 /** Placeholders: the same original always gets the same placeholder, so that a recording stays consistent. */
-export interface StandIns {
-  of(kind: string, original: string, make: (number: number) => string): string;
-  list(): StandInUse[];
-}
+export type StandIns = ReturnType<typeof createStandIns>;
 
 export interface StandInUse {
   kind: string;
@@ -11,10 +8,10 @@ export interface StandInUse {
   times: number;
 }
 
-export function createStandIns(): StandIns {
+export function createStandIns() {
   const kinds = new Map<string, Map<string, StandInUse>>();
   return {
-    of(kind, original, make) {
+    of(kind: string, original: string, make: (number: number) => string): string {
       const known = kinds.get(kind) ?? new Map<string, StandInUse>();
       kinds.set(kind, known);
       const entry = known.get(original) ?? { kind, original, standIn: make(known.size + 1), times: 0 };

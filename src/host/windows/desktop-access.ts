@@ -41,16 +41,6 @@ function refuse(why: string | null): void {
   if (why !== null) throw new ServiceError('unsupported', why);
 }
 
-/** The desktop that receives input, through user32.dll. */
-interface InputDesktop {
-  /** This process has no desktop. */
-  isService(): boolean;
-  /** The session of this process, and that of the screen of the machine. */
-  sessions(): { own: number; atConsole: number };
-  /** false: Windows shows another desktop of this session, such as the lock screen or a UAC prompt. */
-  isShown(): boolean;
-}
-
 const WTSActive = 0;
 
 const { UOI_FLAGS, UOI_NAME, WSF_VISIBLE, DESKTOP_READOBJECTS } = {
@@ -63,11 +53,15 @@ const longestName = 512;
 
 const inputDesktopLibrary = defineLibrary('inputDesktop', openInputDesktop);
 
-function openInputDesktop(): InputDesktop {
+/** The desktop that receives input, through user32.dll. */
+function openInputDesktop() {
   const libraries = openLibraries();
   return {
+    /** This process has no desktop. */
     isService: () => isService(libraries),
+    /** The session of this process, and that of the screen of the machine. */
     sessions: () => ({ own: ownSession(libraries), atConsole: libraries.kernel32.WTSGetActiveConsoleSessionId() }),
+    /** false: Windows shows another desktop of this session, such as the lock screen or a UAC prompt. */
     isShown: () => isShown(libraries),
   };
 }

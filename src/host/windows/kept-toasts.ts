@@ -6,13 +6,7 @@ import type { Host } from '../host.ts';
  * Toasts that stay in the Action Center when this process ends: a later one accepts their presses. The file is sealed, and holds the hashes of
  * their addresses only.
  */
-export interface KeptToasts {
-  tags(): Promise<number[]>;
-  /** false: it could not be written. */
-  put(hash: string, toast: KeptToast): Promise<boolean>;
-  /** Removes it; null: there is none. */
-  take(hash: string): Promise<KeptToast | null>;
-}
+export type KeptToasts = ReturnType<typeof createKeptToasts>;
 
 export interface KeptToast {
   tag: number;
@@ -27,7 +21,7 @@ const most = 20;
 /** A toast with more is not kept. */
 const longest = 16 * 1024;
 
-export function createKeptToasts({ storage, sealing, paths, clock }: KeptToastsHost): KeptToasts {
+export function createKeptToasts({ storage, sealing, paths, clock }: KeptToastsHost) {
   const file = path.join(paths.state, 'toasts');
   let loading: Promise<Map<string, KeptToast>> | null = null;
   let writing: Promise<unknown> = Promise.resolve();
@@ -57,7 +51,8 @@ export function createKeptToasts({ storage, sealing, paths, clock }: KeptToastsH
 
   return {
     tags: async () => [...(await current()).values()].map(({ tag }) => tag),
-    async put(hash, toast) {
+    /** false: it could not be written. */
+    async put(hash: string, toast: KeptToast): Promise<boolean> {
       const kept = await current();
       if (JSON.stringify(toast.about).length > longest) return false;
       kept.set(hash, toast);
@@ -67,7 +62,8 @@ export function createKeptToasts({ storage, sealing, paths, clock }: KeptToastsH
         () => false,
       );
     },
-    async take(hash) {
+    /** Removes it; null: there is none. */
+    async take(hash: string): Promise<KeptToast | null> {
       const kept = await current();
       const toast = kept.get(hash) ?? null;
       if (kept.delete(hash)) await write(kept).catch(() => {});

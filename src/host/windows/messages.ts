@@ -11,17 +11,7 @@ type Announced = 'sleep' | 'resume' | 'shutdown' | 'shutdown-cancelled';
 const machineEvents: readonly string[] = ['sleep', 'resume', 'shutdown', 'shutdown-cancelled'] satisfies Announced[];
 export const isMachineEvent = (event: WindowsEvent): event is Announced => machineEvents.includes(event);
 
-export interface WindowsMessages {
-  /** Resolves when events are received. `lost`: they are no longer received. */
-  follow(received: (event: WindowsEvent) => void, lost?: () => void): Promise<() => void>;
-  /** Calls back whenever the content of the clipboard changes, once it has resolved. */
-  followClipboard(changed: () => void, lost: () => void): Promise<() => void>;
-  /** The latest reported states while there are followers; null: none was reported. */
-  latest(): { lidClosed: boolean | null; locked: boolean | null };
-  /** Delays sleep and shutdown, as long as Windows allows, until the returned function is called. */
-  delay(): () => void;
-  close(): void;
-}
+export type WindowsMessages = ReturnType<typeof createWindowsMessages>;
 
 /**
  * Messages of the thread besides events: its window is open; the reply to an order to start or stop listening to the clipboard, with the number of the
@@ -40,10 +30,7 @@ export const sharedNumbers = {
 };
 
 /** A hidden window in its own thread, while there are followers. `wake` makes the window check the shared numbers. */
-export function createWindowsMessages(
-  startThread: StartThread,
-  wake: (window: number) => Promise<void>,
-): WindowsMessages {
+export function createWindowsMessages(startThread: StartThread, wake: (window: number) => Promise<void>) {
   const state: State = {
     startThread,
     wake,
@@ -57,10 +44,14 @@ export function createWindowsMessages(
     ordered: null,
   };
   return {
-    follow: (received, lost) => follow(state, { received, lost }),
-    followClipboard: (changed, lost) => followClipboard(state, changed, lost),
+    /** Resolves when events are received. `lost`: they are no longer received. */
+    follow: (received: (event: WindowsEvent) => void, lost?: () => void) => follow(state, { received, lost }),
+    /** Calls back whenever the content of the clipboard changes, once it has resolved. */
+    followClipboard: (changed: () => void, lost: () => void) => followClipboard(state, changed, lost),
+    /** The latest reported states while there are followers; null: none was reported. */
     latest: () => state.latest,
-    delay() {
+    /** Delays sleep and shutdown, as long as Windows allows, until the returned function is called. */
+    delay(): () => void {
       hold(state, 1);
       let gone = false;
       return () => {
@@ -83,7 +74,7 @@ interface State {
   readonly wake: (window: number) => Promise<void>;
   readonly followers: Set<Follower>;
   readonly copyListeners: Set<() => void>;
-  latest: ReturnType<WindowsMessages['latest']>;
+  latest: { lidClosed: boolean | null; locked: boolean | null };
   held: number;
   isEnding: boolean;
   running: { thread: Promise<Thread>; ready: Promise<number>; shared: Int32Array } | null;

@@ -8,18 +8,7 @@ import type { KeptToasts } from './kept-toasts.ts';
  * after the toast was shown; that process passes the address to the running service over its pipe. Any web page can open such addresses,
  * so each has a random number that is accepted once.
  */
-export interface ToastPresses {
-  /** The tag of a new toast. */
-  nextTag(): Promise<number>;
-  /** `pressed` gets the key of the button. */
-  expect(pressed: (key: string) => void): ExpectedPress;
-  /** false: the address is unknown, used, forgotten or expired. */
-  accept(address: string): Promise<boolean>;
-  /** The tags of toasts of earlier processes, whose presses are still accepted. */
-  earlierTags(): Promise<number[]>;
-  /** Presses on toasts of earlier processes. Returns the function that unsubscribes. */
-  followEarlier(pressed: (press: EarlierPress) => void): () => void;
-}
+export type ToastPresses = ReturnType<typeof createToastPresses>;
 
 export interface ExpectedPress {
   /** A key is for the toast. */
@@ -37,18 +26,20 @@ const pattern = new RegExp(`^${pressScheme}:([0-9a-f]{32})-([a-z0-9-]{1,32})$`);
 /** Windows removes a toast from the Action Center after three days. */
 const lifeMs = 3 * 24 * 3_600_000;
 
-export function createToastPresses({ now }: Pick<Clock, 'now'>, kept: KeptToasts): ToastPresses {
+export function createToastPresses({ now }: Pick<Clock, 'now'>, kept: KeptToasts) {
   const expected = new Map<string, { pressed(key: string): void; until: number }>();
   const followers = new Set<(press: EarlierPress) => void>();
   const earlier = { tags: null as Promise<number[]> | null };
   let tag = 0;
   const earlierTags = () => (earlier.tags ??= kept.tags());
   return {
-    async nextTag() {
+    /** The tag of a new toast. */
+    async nextTag(): Promise<number> {
       tag = Math.max(tag, ...(await earlierTags())) + 1;
       return tag;
     },
-    expect(pressed) {
+    /** `pressed` gets the key of the button. */
+    expect(pressed: (key: string) => void): ExpectedPress {
       const id = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex');
       const until = now() + lifeMs;
       expected.set(id, { pressed, until });
@@ -61,7 +52,8 @@ export function createToastPresses({ now }: Pick<Clock, 'now'>, kept: KeptToasts
         },
       };
     },
-    async accept(address) {
+    /** false: the address is unknown, used, forgotten or expired. */
+    async accept(address: string): Promise<boolean> {
       const [, id = '', key = ''] = pattern.exec(address) ?? [];
       if (id === '') return false;
       const found = expected.get(id);
@@ -77,8 +69,10 @@ export function createToastPresses({ now }: Pick<Clock, 'now'>, kept: KeptToasts
       for (const follower of followers) follower({ tag: toast.tag, key, about: toast.about });
       return true;
     },
+    /** The tags of toasts of earlier processes, whose presses are still accepted. */
     earlierTags,
-    followEarlier(pressed) {
+    /** Presses on toasts of earlier processes. Returns the function that unsubscribes. */
+    followEarlier(pressed: (press: EarlierPress) => void): () => void {
       followers.add(pressed);
       return () => void followers.delete(pressed);
     },

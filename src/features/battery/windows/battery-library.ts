@@ -5,29 +5,24 @@ import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { type BatteryNode, openBatteries } from './batteries.ts';
 import { XINPUT_BATTERY_INFORMATION } from './controllers.structs.ts';
 
-/** Drivers and libraries that know the charge of a device. Calls may block. */
-interface ChargedDevices {
-  /** An XINPUT_BATTERY_INFORMATION for each of the four XInput controllers; null: not connected. */
-  controllers(): (Uint8Array | null)[];
-  /** Batteries with a driver, including those of the machine and of a UPS. */
-  batteries(): BatteryNode[];
-}
-
 export const batteryLibrary = defineLibrary('battery', openChargedDevices);
 
 /** GUID_DEVICE_BATTERY. */
 const batteryInterface = '72631e54-78a4-11d0-bcf7-00aa00b7b32a';
 
-function openChargedDevices(): ChargedDevices {
+/** Drivers and libraries that know the charge of a device. Calls may block. */
+function openChargedDevices() {
   // Some versions of Windows lack XInput, so each library is opened with its first call.
   let controllers: ReturnType<typeof openControllers> | null = null;
   let batteries: { paths(kind: string): string[]; read: ReturnType<typeof openBatteries> } | null = null;
   return {
-    controllers() {
+    /** An XINPUT_BATTERY_INFORMATION for each of the four XInput controllers; null: not connected. */
+    controllers(): (Uint8Array | null)[] {
       controllers ??= openControllers();
       return controllers();
     },
-    batteries() {
+    /** Batteries with a driver, including those of the machine and of a UPS. */
+    batteries(): BatteryNode[] {
       batteries ??= { paths: openDevicePaths(), read: openBatteries() };
       const { paths, read } = batteries;
       return paths(batteryInterface).flatMap((path) => read(path) ?? []);

@@ -31,6 +31,3 @@ export interface ChatOptions {
   /** A one-shot command: no permission prompt is shown, and no token is refreshed. */
   passing?: boolean;
 }
-
-/** Returns one client for all; the options of the first call apply. */
-export type OpenChat = (options: ChatOptions) => Promise<ChatClient>;

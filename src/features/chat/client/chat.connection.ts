@@ -6,18 +6,10 @@ import type { Clock } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { ownCommand } from '../../../lib/own-command.ts';
 import { type AuthorizeParts, authorize, UserRefusal } from './chat.authorize.ts';
-import type { ChatState, Obstacle } from './chat.client.contract.ts';
+import type { Obstacle } from './chat.client.contract.ts';
 
 /** One connection, from the search for a socket to its end. */
-export interface AppConnection {
-  state(): Omit<Extract<ChatState, { kind: 'present' }>, 'kind'>;
-  /** Resolves when the outcome is known; it does not wait for the user's answer to a permission prompt. */
-  settled: Promise<void>;
-  /** Whether a permission prompt is open, or voice settings depend on this connection. */
-  mustStay(): boolean;
-  command<T>(request: RpcRequest, take: (data: unknown) => T): Promise<T>;
-  end(): void;
-}
+export type AppConnection = ReturnType<typeof startConnection>;
 
 export interface AppConnectionParts extends Omit<AuthorizeParts, 'rpc' | 'asking'> {
   clock: Clock;
@@ -65,7 +57,7 @@ interface State {
   endPause(): void;
 }
 
-export function startConnection(parts: AppConnectionParts): AppConnection {
+export function startConnection(parts: AppConnectionParts) {
   const state: State = {
     parts,
     controller: new AbortController(),
@@ -88,9 +80,11 @@ export function startConnection(parts: AppConnectionParts): AppConnection {
       facts: state.session?.facts() ?? null,
       obstacle: state.obstacle,
     }),
+    /** Resolves when the outcome is known; it does not wait for the user's answer to a permission prompt. */
     settled: state.settled.promise,
+    /** Whether a permission prompt is open, or voice settings depend on this connection. */
     mustStay: () => state.isAsking || state.changedVoice,
-    command: (request, take) => command(state, request, take),
+    command: <T>(request: RpcRequest, take: (data: unknown) => T) => command(state, request, take),
     end: () => end(state),
   };
 }

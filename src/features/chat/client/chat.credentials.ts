@@ -23,19 +23,9 @@ export type SetUp =
   | { kind: 'broken'; sentence: string };
 
 /** The files of the chat in the state directory; only the owner can read them. */
-export interface ChatFiles {
-  /** Changes whenever the set-up does. */
-  signature(): string;
-  setUp(): SetUp;
-  write(credentials: Credentials): string;
-  tokens(): ChatTokens | null;
-  storeTokens(tokens: ChatTokens): void;
-  forgetTokens(): void;
-  /** Removes the set-up and the tokens; whether any existed. */
-  forget(): boolean;
-}
+export type ChatFiles = ReturnType<typeof chatFiles>;
 
-export function chatFiles({ storage, paths }: Pick<Host, 'storage' | 'paths'>): ChatFiles {
+export function chatFiles({ storage, paths }: Pick<Host, 'storage' | 'paths'>) {
   const file = path.join(paths.state, 'chat.json');
   // Written by hand, under the name that older services use.
   const older = path.join(paths.state, 'discord.json');
@@ -46,22 +36,24 @@ export function chatFiles({ storage, paths }: Pick<Host, 'storage' | 'paths'>): 
     storage.write(name, `${JSON.stringify(value)}\n`);
   };
   return {
+    /** Changes whenever the set-up does. */
     signature: () => `${storage.signature(file)} ${storage.signature(older)}`,
-    setUp() {
+    setUp(): SetUp {
       for (const name of [file, older]) {
         const text = readQuietly(storage, name);
         if (text !== null) return parseSetUp(name, text);
       }
       return { kind: 'absent' };
     },
-    write(credentials) {
+    write(credentials: Credentials): string {
       write(file, credentials);
       return file;
     },
     tokens: () => parseTokens(readQuietly(storage, tokenFile) ?? ''),
-    storeTokens: (tokens) => write(tokenFile, tokens),
+    storeTokens: (tokens: ChatTokens) => write(tokenFile, tokens),
     forgetTokens: () => storage.remove(tokenFile),
-    forget() {
+    /** Removes the set-up and the tokens; whether any existed. */
+    forget(): boolean {
       const there = all.some((name) => storage.signature(name) !== null);
       for (const name of all) storage.remove(name);
       return there;

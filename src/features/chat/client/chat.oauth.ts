@@ -4,10 +4,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { ChatTokens, Credentials } from './chat.credentials.ts';
 
 /** Obtains tokens for the permission of the user. */
-export interface OAuth {
-  exchange(credentials: Credentials, code: string): Promise<ChatTokens>;
-  refresh(credentials: Credentials, refreshToken: string): Promise<ChatTokens>;
-}
+export type OAuth = ReturnType<typeof createOAuth>;
 
 /** The endpoint refused: a retry with the same data fails too. */
 export class OAuthRefusal extends Error {
@@ -21,7 +18,7 @@ export const defaultOAuthUrl = 'https://discord.com/api/oauth2/token';
 const timeoutMs = 10_000;
 const largestAnswer = 64 * 1024;
 
-export function createOAuth(post: PostForm, clock: Clock, url: () => string): OAuth {
+export function createOAuth(post: PostForm, clock: Clock, url: () => string) {
   const ask = async (form: Record<string, string>): Promise<ChatTokens> => {
     const { status, text } = await post(trusted(url()), form);
     if (status >= 400 && status < 500) throw new OAuthRefusal(`the OAuth endpoint refused it (${status})`);
@@ -31,9 +28,9 @@ export function createOAuth(post: PostForm, clock: Clock, url: () => string): OA
   };
   const common = ({ clientId, clientSecret }: Credentials) => ({ client_id: clientId, client_secret: clientSecret });
   return {
-    exchange: (credentials, code) =>
+    exchange: (credentials: Credentials, code: string) =>
       ask({ ...common(credentials), grant_type: 'authorization_code', code, redirect_uri: 'http://localhost' }),
-    async refresh(credentials, refreshToken) {
+    async refresh(credentials: Credentials, refreshToken: string): Promise<ChatTokens> {
       const tokens = await ask({
         ...common(credentials),
         grant_type: 'refresh_token',

@@ -1,16 +1,13 @@
 import { definePart } from '../../../core/part.ts';
 import type { Host } from '../../../host/host.ts';
 import type { Platform } from '../../../lib/platform.ts';
-import type { ChatClient, ChatOptions, OpenChat } from './chat.client.contract.ts';
+import type { ChatClient, ChatOptions } from './chat.client.contract.ts';
 import { type Sockets, unixSockets, windowsSockets } from './chat.sockets.ts';
 
 export type ChatParts = Pick<Host, 'storage' | 'paths' | 'environment' | 'clock' | 'connectLocal'>;
 
-/** The voice-chat application; searched for on first use. */
-export interface ChatConnection {
-  open: OpenChat;
-  close(): Promise<void>;
-}
+/** The voice-chat application; searched for on first use. One client for all; the options of the first call apply. */
+export type ChatConnection = ReturnType<typeof createChat>;
 
 export const chatConnection = definePart<ChatConnection>({
   name: 'chat.connection',
@@ -34,7 +31,7 @@ const sockets: Record<Platform, (host: Host) => Sockets> = {
   windows: windowsSockets,
 };
 
-export function createChat(parts: ChatParts, findSockets: () => Sockets, userAgent: string): ChatConnection {
+export function createChat(parts: ChatParts, findSockets: () => Sockets, userAgent: string) {
   let client: Promise<ChatClient> | null = null;
   const create = async (options: ChatOptions): Promise<ChatClient> => {
     const [{ createChatClient }, { createPostForm }] = await Promise.all([
@@ -46,7 +43,7 @@ export function createChat(parts: ChatParts, findSockets: () => Sockets, userAge
     return createChatClient({ ...own, sockets: findSockets(), post: createPostForm(userAgent) }, options);
   };
   return {
-    open(options) {
+    open(options: ChatOptions): Promise<ChatClient> {
       client ??= create(options);
       return client;
     },

@@ -1,14 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
 
 /** Whether the data is needed: it has subscribers, or was read within the last minute. */
-export interface Demand {
-  ask(): void;
-  follow(changed: () => void): () => void;
-  notify(): void;
-  isFollowed(): boolean;
-  isThere(): boolean;
-  close(): void;
-}
+export type Demand = ReturnType<typeof createDemand>;
 
 export interface DemandParts {
   /** Whether the connection must stay though the data is not needed. */
@@ -20,7 +13,7 @@ export interface DemandParts {
 /** The connection stays this long after a read. */
 const lingerMs = 60_000;
 
-export function createDemand(clock: Clock, { mustStay, rest }: DemandParts): Demand {
+export function createDemand(clock: Clock, { mustStay, rest }: DemandParts) {
   const followers = new Set<() => void>();
   let askedUntil = Number.NEGATIVE_INFINITY;
   let cancelRest: (() => void) | null = null;
@@ -42,7 +35,7 @@ export function createDemand(clock: Clock, { mustStay, rest }: DemandParts): Dem
       askedUntil = clock.monotonic() + lingerMs;
       restLater();
     },
-    follow(changed) {
+    follow(changed: () => void): () => void {
       // The same function may subscribe twice.
       const entry = () => changed();
       followers.add(entry);

@@ -10,14 +10,7 @@ export interface EnergySample {
   cores: ReadonlyMap<number, number>;
 }
 
-export interface PowerMeter {
-  /** Whether a counter exists, readable by this user or not. */
-  hasCounters: boolean;
-  sample(): EnergySample;
-  /** Watts of all packages and, by id, of cores. */
-  between(before: EnergySample, after: EnergySample, seconds: number, reasons: Reasons): CpuPower;
-  close(): void;
-}
+export type PowerMeter = ReturnType<typeof createCpuPowerMeter>;
 
 export interface CpuPower {
   total: number | null;
@@ -25,11 +18,7 @@ export interface CpuPower {
 }
 
 /** From the energy counters of the packages (RAPL), or from a driver that reports power. */
-export function createCpuPowerMeter(
-  { files, environment }: LinuxHost,
-  sensors: CpuSensors,
-  expected: boolean,
-): PowerMeter {
+export function createCpuPowerMeter({ files, environment }: LinuxHost, sensors: CpuSensors, expected: boolean) {
   const zones = packageZones(files);
   const counts: { file: PersistentFile; range: number }[] =
     zones.length > 0
@@ -55,6 +44,7 @@ export function createCpuPowerMeter(
   };
 
   return {
+    /** Whether a counter exists, readable by this user or not. */
     hasCounters: counts.length > 0 || powers.length > 0,
     sample: () => ({
       packages: counts.map(({ file }) => file.number()),
@@ -65,7 +55,8 @@ export function createCpuPowerMeter(
         }),
       ),
     }),
-    between(before, after, seconds, reasons) {
+    /** Watts of all packages and, by id, of cores. */
+    between(before: EnergySample, after: EnergySample, seconds: number, reasons: Reasons): CpuPower {
       const watts = counts.map(({ range }, index) =>
         change(before.packages[index] ?? null, after.packages[index] ?? null, seconds, range),
       );

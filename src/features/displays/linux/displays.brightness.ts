@@ -8,20 +8,14 @@ import { desktopLamps, lampsOfDesktop } from './desktop-brightness.ts';
 import { attributes } from './sysfs-attributes.ts';
 
 /** The brightness of built-in displays, from the kernel. */
-export interface Brightness {
-  added(displays: Displays): Displays;
-  /** Calls back when it changes, and when the subscription starts. */
-  watch(changed: () => void): () => void;
-}
-
-export function createBrightness(host: LinuxHost): Brightness {
+export function createBrightness(host: LinuxHost) {
   const { files, clock } = host;
   const lamps = unlessAbsent(clock, () => {
     const found = readBacklights(files);
     return found.length === 0 ? null : found;
   });
   return {
-    added(displays) {
+    added(displays: Displays): Displays {
       const found = backlightsOf(
         lamps() ?? [],
         displays.map(({ id }) => id),
@@ -31,7 +25,8 @@ export function createBrightness(host: LinuxHost): Brightness {
         return lamp === undefined ? display : { ...display, brightness: percentOfLamp(lamp) };
       });
     },
-    watch(changed) {
+    /** Calls back when it changes, and when the subscription starts. */
+    watch(changed: () => void): () => void {
       let stops: (() => void)[] = [];
       let stopped = false;
       for (const { name } of readBacklights(files))

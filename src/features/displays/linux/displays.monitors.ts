@@ -4,14 +4,6 @@ import type { Displays } from '../displays.schema.ts';
 import { type MonitorState, whyNoReply } from './monitor-controls.ts';
 import { monitors } from './monitors.part.ts';
 
-/** Values that external monitors report. */
-interface MonitorFields {
-  /** `silences`: why monitors do not answer. */
-  added(displays: Displays): Promise<{ displays: Displays; silences: readonly Silence[] }>;
-  /** Calls back when a value has changed. */
-  watch(changed: () => void): () => void;
-}
-
 export interface Silence {
   why: string;
   mendable: boolean;
@@ -22,9 +14,11 @@ const waitMs = 800;
 /** For a single read, which gets no later changes. */
 const passingWaitMs = 5000;
 
-export function createMonitorFields(host: LinuxHost, isPassing: boolean): MonitorFields {
+/** Values that external monitors report. */
+export function createMonitorFields(host: LinuxHost, isPassing: boolean) {
   return {
-    async added(displays) {
+    /** `silences`: why monitors do not answer. */
+    async added(displays: Displays): Promise<{ displays: Displays; silences: readonly Silence[] }> {
       if (displays.length === 0) return { displays, silences: [] };
       const ids = displays.map(({ id }) => id);
       const states = await (await partOf(host, monitors)).read(ids, isPassing ? passingWaitMs : waitMs);
@@ -35,7 +29,8 @@ export function createMonitorFields(host: LinuxHost, isPassing: boolean): Monito
         ),
       };
     },
-    watch(changed) {
+    /** Calls back when a value has changed. */
+    watch(changed: () => void): () => void {
       let stop: (() => void) | null = () => {};
       void partOf(host, monitors).then((loaded) => {
         if (stop !== null) stop = loaded.watch(changed);

@@ -31,16 +31,7 @@ import { openMonitorThread } from './monitor-thread.ts';
 type MonitorStates = ReadonlyMap<string, MonitorState>;
 
 /** External monitors, queried over DDC/CI. They are queried only for a read or a change. */
-export interface Monitors {
-  /** The states of those of these displays that are external monitors. Waits up to `waitMs` for monitors never queried before. */
-  read(displays: readonly string[], waitMs: number): Promise<MonitorStates>;
-  /** The states without a query; `displays` omitted: all external monitors, by their connectors. */
-  known(displays?: readonly string[]): MonitorStates;
-  /** Returns what the monitor reports afterwards. `value` is a percentage, or a number of MCCS for choices. */
-  set(display: string, feature: MonitorFeature, value: number): Promise<MonitorControls>;
-  /** Calls back when a state has changed; returns a function that stops. */
-  watch(changed: () => void): () => void;
-}
+export type Monitors = ReturnType<typeof createMonitors>;
 
 type MonitorsHost = Pick<LinuxHost, 'files' | 'place' | 'clock' | 'startThread'>;
 
@@ -55,7 +46,7 @@ interface Monitoring {
   missed: boolean;
 }
 
-export function createMonitors(host: MonitorsHost): Monitors {
+export function createMonitors(host: MonitorsHost) {
   const table = createMonitorTable(host);
   const monitoring: Monitoring = {
     host,
@@ -66,13 +57,17 @@ export function createMonitors(host: MonitorsHost): Monitors {
     missed: false,
   };
   return {
-    async read(displays, waitMs) {
+    /** The states of those of these displays that are external monitors. Waits up to `waitMs` for monitors never queried before. */
+    async read(displays: readonly string[], waitMs: number): Promise<MonitorStates> {
       await readDue(monitoring, displays, waitMs);
       return knownStates(table, displays);
     },
-    known: (displays) => knownStates(table, displays),
-    set: (display, feature, value) => setFeature(monitoring, display, feature, value),
-    watch(changed) {
+    /** The states without a query; `displays` omitted: all external monitors, by their connectors. */
+    known: (displays?: readonly string[]) => knownStates(table, displays),
+    /** Returns what the monitor reports afterwards. `value` is a percentage, or a number of MCCS for choices. */
+    set: (display: string, feature: MonitorFeature, value: number) => setFeature(monitoring, display, feature, value),
+    /** Calls back when a state has changed; returns a function that stops. */
+    watch(changed: () => void): () => void {
       monitoring.listeners.add(changed);
       return () => void monitoring.listeners.delete(changed);
     },

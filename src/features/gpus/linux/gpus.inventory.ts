@@ -10,18 +10,10 @@ export interface KnownGpu {
   gone: boolean;
 }
 
-export interface GpuInventory {
-  /** All that were ever found; searches for others at intervals. */
-  gpus(): KnownGpu[];
-  /** Whether the last call searched. */
-  searched(): boolean;
-  close(): void;
-}
-
 /** Cards rarely come and go; until the next search a removed one has unknown values. */
 const searchEveryMs = 10_000;
 
-export function createGpuInventory(files: Files, clock: Clock): GpuInventory {
+export function createGpuInventory(files: Files, clock: Clock) {
   const devices = createGpuDevices(files);
   const known = new Map<string, KnownGpu>();
   let searchedAt = Number.NEGATIVE_INFINITY;
@@ -44,7 +36,8 @@ export function createGpuInventory(files: Files, clock: Clock): GpuInventory {
   };
 
   return {
-    gpus() {
+    /** All that were ever found; searches for others at intervals. */
+    gpus(): KnownGpu[] {
       searched = clock.monotonic() - searchedAt >= searchEveryMs;
       if (searched) {
         search();
@@ -52,6 +45,7 @@ export function createGpuInventory(files: Files, clock: Clock): GpuInventory {
       }
       return [...known.values()];
     },
+    /** Whether the last call searched. */
     searched: () => searched,
     close() {
       for (const { sysfs } of known.values()) sysfs.close();

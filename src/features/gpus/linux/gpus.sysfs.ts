@@ -5,21 +5,9 @@ import { findScaledClock, findSensors, findThermalZone } from './gpus.sensors.ts
 import { memoryWindow } from './pci.ts';
 
 /** Values that kernel drivers report in /sys. */
-export interface SysfsGpu {
-  read(): Metrics;
-  /** Millionths of joules used so far, where the driver reports energy instead of power; null otherwise. */
-  energy(): number | null;
-  /** Whether it sleeps: a read would wake it. */
-  asleep(): boolean;
-  /** Whether it has a load counter. */
-  hasLoad: boolean;
-  hasEnergy: boolean;
-  /** MiB; known also while it sleeps. */
-  memoryTotal: number | null;
-  close(): void;
-}
+export type SysfsGpu = ReturnType<typeof createSysfsGpu>;
 
-export function createSysfsGpu(files: Files, device: GpuDevice): SysfsGpu {
+export function createSysfsGpu(files: Files, device: GpuDevice) {
   const openFiles: PersistentFile[] = [];
   const keep = (file: string | undefined): PersistentFile | null => {
     if (file === undefined) return null;
@@ -52,7 +40,7 @@ export function createSysfsGpu(files: Files, device: GpuDevice): SysfsGpu {
   const memoryLevel = memoryHertz === null ? first(`${directory}/pp_dpm_mclk`) : null;
 
   return {
-    read() {
+    read(): Metrics {
       const inUse = used?.number() ?? null;
       return {
         core_clock: rounded(scaled(hertz, 1e-6) ?? scaled(megahertz, 1) ?? parseLevel(level?.text())),
@@ -66,10 +54,14 @@ export function createSysfsGpu(files: Files, device: GpuDevice): SysfsGpu {
         temperature: rounded(scaled(temperature, 1e-3)),
       };
     },
+    /** Millionths of joules used so far, where the driver reports energy instead of power; null otherwise. */
     energy: () => energy?.number() ?? null,
+    /** Whether it sleeps: a read would wake it. */
     asleep: () => status?.text()?.startsWith('suspended') ?? false,
+    /** Whether it has a load counter. */
     hasLoad: load !== null,
     hasEnergy: energy !== null,
+    /** MiB; known also while it sleeps. */
     memoryTotal,
     close() {
       for (const file of openFiles) file.close();

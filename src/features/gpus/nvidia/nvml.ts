@@ -2,10 +2,7 @@ import { definePart } from '../../../core/part.ts';
 import type { NvmlDevice, NvmlLibrary } from './nvml.library.ts';
 
 /** NVIDIA's management library, which comes with the driver. https://docs.nvidia.com/deploy/nvml-api */
-export interface Nvml {
-  /** Loads the library at the first call, and lists the GPUs of the driver. May take seconds. Throws NvmlError. */
-  open(): Promise<NvmlSession>;
-}
+export type Nvml = ReturnType<typeof createNvml>;
 
 export interface NvmlSession {
   /** As of opening; a divided GPU (MIG) counts as a whole. */
@@ -37,10 +34,11 @@ export const nvml = definePart<Nvml>({
   },
 });
 
-export function createNvml(libraries: string[] = names): Nvml {
+export function createNvml(libraries: string[] = names) {
   let library: NvmlLibrary | null = null;
   return {
-    async open() {
+    /** Loads the library at the first call, and lists the GPUs of the driver. May take seconds. Throws NvmlError. */
+    async open(): Promise<NvmlSession> {
       library ??= await (await import('./nvml.library.ts')).openNvmlLibrary(libraries);
       if (library === null) {
         const name = libraries[0]?.split(/[\\/]/).at(-1);

@@ -4,16 +4,11 @@ import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { D3DKMT_OPENADAPTERFROMLUID, D3DKMT_QUERYADAPTERINFO, D3DKMT_QUERYSTATISTICS } from './d3dkmt.structs.ts';
 
 /** The graphics kernel, in gdi32.dll. Adapters are named by the eight bytes of their LUID. null: not reported. */
-export interface D3dkmt {
-  /** A D3DKMT_QUERYSTATISTICS: of the adapter (0), or of one of its memory segments (3) or engines (5). */
-  statistics(luid: number[], type: number, index: number): Uint8Array | null;
-  /** A structure of `size` bytes, which depends on the KMTQUERYADAPTERINFOTYPE. */
-  adapterInfo(luid: number[], type: number, size: number): Uint8Array | null;
-}
+export type D3dkmt = ReturnType<typeof openD3dkmt>;
 
 export const d3dkmtLibrary = defineLibrary('d3dkmt', openD3dkmt);
 
-function openD3dkmt(): D3dkmt {
+function openD3dkmt() {
   const one = { args: ['ptr'], returns: 'i32' } as const;
   const gdi32 = systemLibrary('gdi32.dll', {
     D3DKMTQueryStatistics: one,
@@ -22,7 +17,8 @@ function openD3dkmt(): D3dkmt {
     D3DKMTCloseAdapter: one,
   });
   return {
-    statistics(luid, type, index) {
+    /** A D3DKMT_QUERYSTATISTICS: of the adapter (0), or of one of its memory segments (3) or engines (5). */
+    statistics(luid: number[], type: number, index: number): Uint8Array | null {
       const bytes = pinned(D3DKMT_QUERYSTATISTICS.size);
       const { Type, AdapterLuid, 'QuerySegment.SegmentId': which } = D3DKMT_QUERYSTATISTICS.fields;
       const view = new DataView(bytes.buffer);
@@ -31,7 +27,8 @@ function openD3dkmt(): D3dkmt {
       view.setUint32(which[0], index, true);
       return gdi32.D3DKMTQueryStatistics(address(bytes)) < 0 ? null : bytes;
     },
-    adapterInfo(luid, type, size) {
+    /** A structure of `size` bytes, which depends on the KMTQUERYADAPTERINFOTYPE. */
+    adapterInfo(luid: number[], type: number, size: number): Uint8Array | null {
       const opening = pinned(D3DKMT_OPENADAPTERFROMLUID.size);
       opening.set(luid, D3DKMT_OPENADAPTERFROMLUID.fields.AdapterLuid[0]);
       if (gdi32.D3DKMTOpenAdapterFromLuid(address(opening)) < 0) return null;

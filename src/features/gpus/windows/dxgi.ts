@@ -7,23 +7,21 @@ import { slot } from '../../../host/windows/native/memory.ts';
 import { DXGI_ADAPTER_DESC1 } from './dxgi.structs.ts';
 
 /** dxgi.dll: lists the graphics adapters. */
-export interface Dxgi {
-  /** A DXGI_ADAPTER_DESC1 for each, software adapters included; null: DirectX is missing. */
-  adapters(): Uint8Array[] | null;
-}
+export type Dxgi = ReturnType<typeof openDxgi>;
 
 /** Bounds the list: no machine has more. */
 const mostAdapters = 64;
 
 export const dxgiLibrary = defineLibrary('dxgi', openDxgi);
 
-function openDxgi(): Dxgi {
+function openDxgi() {
   const com = openCom();
   const { CreateDXGIFactory1 } = systemLibrary('dxgi.dll', {
     CreateDXGIFactory1: { args: ['ptr', 'ptr'], returns: 'i32' },
   });
   return {
-    adapters() {
+    /** A DXGI_ADAPTER_DESC1 for each, software adapters included; null: DirectX is missing. */
+    adapters(): Uint8Array[] | null {
       const [wanted, place] = [com.id(IDXGIFactory1.id), slot()];
       // A factory has the adapters as of its creation, so each list creates one.
       if (CreateDXGIFactory1(address(wanted), place.place) < 0) return null;

@@ -27,11 +27,7 @@ export class EscapePressed extends Error {
   override readonly name = 'EscapePressed';
 }
 
-export interface Strokes {
-  /** Modifiers held while it is pressed. */
-  press(keysym: number, held: readonly number[], holdMs: number, signal: AbortSignal): Promise<void>;
-  type(keysyms: readonly number[], delayMs: number, signal: AbortSignal): Promise<void>;
-}
+export type Strokes = ReturnType<typeof strokesOn>;
 
 /** Keys sent before waiting for the desktop, because programs have bounded queues. */
 const keysAtOnce = 32;
@@ -39,7 +35,7 @@ const keysAtOnce = 32;
 const checkEveryMs = 50;
 
 /** A key that went down goes up again, also after a failure. */
-export function strokesOn(presser: KeyPresser, clock: Clock): Strokes {
+export function strokesOn(presser: KeyPresser, clock: Clock) {
   const wait = (ms: number, signal: AbortSignal) => (ms > 0 ? interruptible(clock, ms, signal) : Promise.resolve());
   /** Checked between characters: our text contains no Escape, so it is the user's. */
   const pause = async (ms: number, signal: AbortSignal) => {
@@ -51,7 +47,8 @@ export function strokesOn(presser: KeyPresser, clock: Clock): Strokes {
     }
   };
   return {
-    async press(keysym, held, holdMs, signal) {
+    /** Modifiers held while it is pressed. */
+    async press(keysym: number, held: readonly number[], holdMs: number, signal: AbortSignal) {
       const all = [...held, keysym];
       await refuseLacking(presser, all);
       await prepareAll(presser, all);
@@ -68,7 +65,7 @@ export function strokesOn(presser: KeyPresser, clock: Clock): Strokes {
         await presser.settle();
       }
     },
-    async type(keysyms, delayMs, signal) {
+    async type(keysyms: readonly number[], delayMs: number, signal: AbortSignal) {
       await refuseLacking(presser, keysyms);
       for (let at = 0; at < keysyms.length; ) {
         signal.throwIfAborted();

@@ -1,21 +1,13 @@
 import { evdevKeyOf, writingCodes } from './keysyms.evdev.ts';
 
-/** A keyboard layout with exactly the needed characters. */
-export interface KeyboardLayout {
-  /** Whether it had to be changed for these. */
-  add(keysyms: readonly number[]): boolean;
-  codeOf(keysym: number): number | null;
-  /** In the format of xkbcomp and xkbcommon. */
-  text(): string;
-}
-
 /** Key codes of Wayland are lower by this than those of layouts. */
 const offset = 8;
 const lastCode = 247;
 /** A layout beyond this is replaced; the characters of one call always fit. */
 const mostKeys = 120;
 
-export function createKeyboardLayout(): KeyboardLayout {
+/** A keyboard layout with exactly the needed characters. */
+export function createKeyboardLayout() {
   const codes = new Map<number, number>();
   const taken = new Set<number>();
   const place = (keysym: number) => {
@@ -31,7 +23,8 @@ export function createKeyboardLayout(): KeyboardLayout {
     taken.add(code);
   };
   return {
-    add(keysyms) {
+    /** Whether it had to be changed for these. */
+    add(keysyms: readonly number[]): boolean {
       const missing = new Set(keysyms.filter((keysym) => !codes.has(keysym)));
       if (missing.size === 0) return false;
       if (codes.size + missing.size > mostKeys) {
@@ -41,8 +34,9 @@ export function createKeyboardLayout(): KeyboardLayout {
       for (const keysym of new Set(keysyms)) if (!codes.has(keysym)) place(keysym);
       return true;
     },
-    codeOf: (keysym) => codes.get(keysym) ?? null,
-    text() {
+    codeOf: (keysym: number) => codes.get(keysym) ?? null,
+    /** In the format of xkbcomp and xkbcommon. */
+    text(): string {
       const names = [...codes].map(([keysym, code]) => ({ keysym, code, name: `<K${code}>` }));
       const keycodes = names.map(({ name, code }) => `${name} = ${code + offset};`).join('\n');
       const symbols = names.map(({ name, keysym }) => `key ${name} {[0x${keysym.toString(16)}]};`).join('\n');

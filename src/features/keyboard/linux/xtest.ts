@@ -36,14 +36,7 @@ export interface Notes {
   clear(): void;
 }
 
-export interface FakeInput {
-  press(code: number): void;
-  release(code: number): void;
-  /** Resolves when the server has processed everything. */
-  taken(): Promise<void>;
-}
-
-export async function openFakeInput(x11: X11): Promise<FakeInput> {
+export async function openFakeInput(x11: X11) {
   const extension = await x11.extension('XTEST');
   if (extension === null) throw new Error('the X server has no XTEST extension');
   const send = (kind: number, code: number) => {
@@ -53,8 +46,9 @@ export async function openFakeInput(x11: X11): Promise<FakeInput> {
     x11.send(extension.opcode, fakeInput, content);
   };
   return {
-    press: (code) => send(keyPress, code),
-    release: (code) => send(keyRelease, code),
+    press: (code: number) => send(keyPress, code),
+    release: (code: number) => send(keyRelease, code),
+    /** Resolves when the server has processed everything. */
     taken: async () => void (await x11.ask(getInputFocus, 0)),
   };
 }

@@ -8,14 +8,7 @@ import { MONITORINFO, RECT } from '../../../host/windows/native/user32.structs.t
 import { commonArea, createScreenCopy, type Gdi, type ScreenArea } from './screen-copy.ts';
 
 /** The screen, through user32.dll, gdi32.dll and dwmapi.dll. Coordinates are physical pixels of the desktop, whatever the scale of a display. */
-export interface WindowsScreen {
-  /** Area of the display that contains this point. */
-  displayArea(place: DesktopPlace): ScreenArea | null;
-  /** Visible area of the window with the focus; null: no window has it, or it is not on the desktop. */
-  frontArea(): ScreenArea | null;
-  /** The visible pixels, from the top row, as 32-bit words with blue in the lowest byte. Blocks, so it runs in a thread. */
-  copy(area: ScreenArea): SharedArrayBuffer;
-}
+export type WindowsScreen = ReturnType<typeof openScreen>;
 
 /** DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2. */
 const perMonitor = -4;
@@ -31,13 +24,16 @@ const DWMWA_EXTENDED_FRAME_BOUNDS = 9;
 
 export const screenLibrary = defineLibrary('screen', openScreen);
 
-function openScreen(): WindowsScreen {
+function openScreen() {
   const libraries = openLibraries();
   // Otherwise Windows scales coordinates and copies as if every display had 96 dpi.
   libraries.user32.SetThreadDpiAwarenessContext(perMonitor);
   return {
-    displayArea: (place) => readDisplayArea(libraries, place),
+    /** Area of the display that contains this point. */
+    displayArea: (place: DesktopPlace) => readDisplayArea(libraries, place),
+    /** Visible area of the window with the focus; null: no window has it, or it is not on the desktop. */
     frontArea: () => readFrontArea(libraries),
+    /** The visible pixels, from the top row, as 32-bit words with blue in the lowest byte. Blocks, so it runs in a thread. */
     copy: createScreenCopy(gdiOf(libraries)),
   };
 }

@@ -2,12 +2,7 @@ import type { Bus, SignalMatch } from '@hostler/dbus/dbus.ts';
 import { BusError, busDaemon } from '@hostler/dbus/dbus.ts';
 
 /** Properties of one object of the current owner of a bus name. */
-export interface BusValues {
-  /** null: the name has no owner, and none is started. Throws the error of a call. */
-  read(): Promise<ReadonlyMap<string, unknown> | null>;
-  /** Calls back when one of the properties changes, or the name gets another owner. Meanwhile they are read only once. */
-  watch(changed: () => void): () => void;
-}
+export type BusValues = ReturnType<typeof busValues>;
 
 export interface BusPlace {
   destination: string;
@@ -31,7 +26,7 @@ const properties = 'org.freedesktop.DBus.Properties';
 /** Time limit of both calls: 1.5 s in total. */
 export const busTimeoutMs = 600;
 
-export function busValues(connection: Bus, place: BusPlace, options: BusValuesOptions): BusValues {
+export function busValues(connection: Bus, place: BusPlace, options: BusValuesOptions) {
   const { names, signals } = options;
   let known: ReadonlyMap<string, unknown> | null | undefined;
   let news = 0;
@@ -86,7 +81,8 @@ export function busValues(connection: Bus, place: BusPlace, options: BusValuesOp
   };
 
   return {
-    async read() {
+    /** null: the name has no owner, and none is started. Throws the error of a call. */
+    async read(): Promise<ReadonlyMap<string, unknown> | null> {
       if (isGone(connection.unreachable?.())) return null;
       if (state === 'following' && known !== undefined) return known;
       const before = news;
@@ -97,7 +93,8 @@ export function busValues(connection: Bus, place: BusPlace, options: BusValuesOp
       if (news === before) known = isAnnounced ? values : undefined;
       return values;
     },
-    watch(changed) {
+    /** Calls back when one of the properties changes, or the name gets another owner. Meanwhile they are read only once. */
+    watch(changed: () => void): () => void {
       listener = changed;
       stops = [connection.onReconnected(announce, announce)];
       void begin();

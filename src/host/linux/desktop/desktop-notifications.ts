@@ -30,16 +30,7 @@ export interface NotificationEvents {
 
 export type CloseReason = 'expired' | 'dismissed' | 'closed' | 'unknown';
 
-export interface DesktopNotifications {
-  /** Shows one, and returns its id. Rejects with a BusError where there is no notification server. */
-  show(notification: DesktopNotification, events?: NotificationEvents): Promise<number>;
-  /** Removes it from the screen; no error if it is closed already. */
-  withdraw(id: number): Promise<void>;
-  /** What the desktop can do: `actions`, `body`, `body-markup`, `sound`, `persistence` … */
-  capabilities(): Promise<Set<string>>;
-  /** Follows no events any longer; visible notifications stay. */
-  close(): void;
-}
+export type DesktopNotifications = ReturnType<typeof createDesktopNotifications>;
 
 const server = {
   destination: 'org.freedesktop.Notifications',
@@ -60,16 +51,13 @@ const usualTimeoutMs = 4000;
 const longestKey = 256;
 
 /** Subscribes to the session bus only while the events of a notification are followed. */
-export function createDesktopNotifications(
-  session: Bus,
-  name: string,
-  timeoutMs: number = usualTimeoutMs,
-): DesktopNotifications {
+export function createDesktopNotifications(session: Bus, name: string, timeoutMs: number = usualTimeoutMs) {
   const state: State = { session, followed: new Map(), early: null, sending: 0, following: null };
   const call = (member: string, signature = '', body: unknown[] = []) =>
     session.call({ ...server, member, signature, body, timeoutMs });
   return {
-    async show(notification, events) {
+    /** Shows one, and returns its id. Rejects with a BusError where there is no notification server. */
+    async show(notification: DesktopNotification, events?: NotificationEvents): Promise<number> {
       const { title, body = '', icon = '', actions = [], hints = {}, replaces = 0, app = name } = notification;
       const { timeoutMs: shown = -1 } = notification;
       const buttons = actions.flatMap(({ key, label }) => [key, label]);
@@ -88,13 +76,16 @@ export function createDesktopNotifications(
         unfollowIfUnused(state);
       }
     },
-    async withdraw(id) {
+    /** Removes it from the screen; no error if it is closed already. */
+    async withdraw(id: number) {
       await call('CloseNotification', 'u', [id]).catch(() => {});
     },
-    async capabilities() {
+    /** What the desktop can do: `actions`, `body`, `body-markup`, `sound`, `persistence` … */
+    async capabilities(): Promise<Set<string>> {
       const [list] = await call('GetCapabilities');
       return new Set(Array.isArray(list) ? list.map(String) : []);
     },
+    /** Follows no events any longer; visible notifications stay. */
     close() {
       state.followed.clear();
       unfollowIfUnused(state);

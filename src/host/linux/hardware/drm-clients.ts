@@ -29,19 +29,11 @@ export interface Engine {
   capacity: number;
 }
 
-export interface DrmClients {
-  /** Searches for GPU clients for a limited time; true: all processes were checked since it was last true. */
-  search(forMs: number): Promise<boolean>;
-  /** The clients found so far, by a stable key. */
-  sample(): Map<string, DrmClient>;
-  close(): void;
-}
-
 /** Links that are read between two checks of the clock. */
 const atOnce = 64;
 
 /** `gpuOf` maps a file of /dev/dri to its GPU. Only root sees processes of other users. */
-export function createDrmClients(files: Files, clock: Clock, gpuOf: (node: string) => string | null): DrmClients {
+export function createDrmClients(files: Files, clock: Clock, gpuOf: (node: string) => string | null) {
   const known = new Map<string, { gpu: string; pid: number; info: PersistentFile }>();
   let waiting: string[] = [];
   let atHand: { pid: string; descriptors: string[] } = { pid: '', descriptors: [] };
@@ -70,13 +62,15 @@ export function createDrmClients(files: Files, clock: Clock, gpuOf: (node: strin
   const isDone = () => waiting.length === 0 && atHand.descriptors.length === 0;
 
   return {
-    async search(forMs) {
+    /** Searches for GPU clients for a limited time; true: all processes were checked since it was last true. */
+    async search(forMs: number): Promise<boolean> {
       if (isDone()) waiting = (await files.names('/proc')).filter((name) => /^\d+$/.test(name));
       const end = clock.monotonic() + forMs;
       while (!isDone() && clock.monotonic() < end) step();
       return isDone();
     },
-    sample() {
+    /** The clients found so far, by a stable key. */
+    sample(): Map<string, DrmClient> {
       const clients = new Map<string, DrmClient>();
       for (const [file, { gpu, pid, info }] of known) {
         const text = info.text() ?? '';

@@ -15,23 +15,14 @@ const caster = {
 const timeoutMs = 2000;
 
 /** GNOME's interface for remote control. The session ends with our connection to the bus, also after a crash. */
-export interface MutterSession {
-  start(): Promise<void>;
-  /** false: the desktop has ended it. */
-  isOpen(): boolean;
-  /** Such as NotifyKeyboardKeysym. In the order of the calls. */
-  notify(member: string, signature: string, body: unknown[]): Promise<unknown>;
-  /** Before the start: names, by their connectors, displays whose pixels are used as coordinates. Their pictures are not read. */
-  nameDisplays(connectors: readonly string[]): Promise<Map<string, string>>;
-  stop(): Promise<void>;
-}
+export type MutterSession = Awaited<ReturnType<typeof createMutterSession>>;
 
 /** Throws without GNOME. No session is started. */
 export async function checkMutter(bus: Bus): Promise<void> {
   await getProperty(bus, manager, 'Version', timeoutMs);
 }
 
-export async function createMutterSession(bus: Bus): Promise<MutterSession> {
+export async function createMutterSession(bus: Bus) {
   const [created] = await bus.call({ ...manager, member: 'CreateSession', timeoutMs });
   const session = {
     destination: manager.destination,
@@ -47,9 +38,13 @@ export async function createMutterSession(bus: Bus): Promise<MutterSession> {
     async start() {
       await bus.call({ ...session, member: 'Start', timeoutMs });
     },
+    /** false: the desktop has ended it. */
     isOpen: () => !ended,
-    notify: (member, signature, body) => bus.call({ ...session, member, signature, body, timeoutMs }),
-    async nameDisplays(connectors) {
+    /** Such as NotifyKeyboardKeysym. In the order of the calls. */
+    notify: (member: string, signature: string, body: unknown[]) =>
+      bus.call({ ...session, member, signature, body, timeoutMs }),
+    /** Before the start: names, by their connectors, displays whose pixels are used as coordinates. Their pictures are not read. */
+    async nameDisplays(connectors: readonly string[]): Promise<Map<string, string>> {
       const id = await getProperty(bus, session, 'SessionId', timeoutMs);
       const options = { 'remote-desktop-session-id': variant('s', String(id)) };
       const create = { ...caster, member: 'CreateSession', signature: 'a{sv}', body: [options], timeoutMs };

@@ -38,16 +38,6 @@ const keyboard: PortalDevice = {
   withDisplays: false,
 };
 
-/** May prompt the user at the start. https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.RemoteDesktop.html */
-export interface PortalSession {
-  /** The displays whose pictures were allowed. Throws a sentence where the user refuses. */
-  start(): Promise<unknown>;
-  isOpen(): boolean;
-  /** Such as NotifyPointerButton, with the arguments after the session and its options. In the order of the calls. */
-  notify(member: string, signature: string, values: unknown[]): Promise<unknown>;
-  stop(): Promise<void>;
-}
-
 /** Throws where the portal does not support this device. */
 export async function checkPortal(bus: Bus, wanted: Pick<PortalDevice, 'type'>): Promise<void> {
   const types = await portalProperty(bus, part, 'AvailableDeviceTypes', true);
@@ -58,11 +48,8 @@ export async function checkPortal(bus: Bus, wanted: Pick<PortalDevice, 'type'>):
   }
 }
 
-export async function openPortalSession(
-  bus: Bus,
-  { storage, paths }: PortalHost,
-  wanted: PortalDevice,
-): Promise<PortalSession> {
+/** May prompt the user at the start. https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.RemoteDesktop.html */
+export async function openPortalSession(bus: Bus, { storage, paths }: PortalHost, wanted: PortalDevice) {
   await checkPortal(bus, wanted);
   const file = path.join(paths.state, wanted.file);
   let session: string | null = null;
@@ -80,7 +67,8 @@ export async function openPortalSession(
     throw new Error(`the portal refused ${member}`);
   };
   return {
-    async start() {
+    /** The displays whose pictures were allowed. Throws a sentence where the user refuses. */
+    async start(): Promise<unknown> {
       before = Promise.resolve();
       const token = `hostler${Math.floor(Math.random() * 1e9)}`;
       const created = await ask('CreateSession', 'a{sv}', [{ session_handle_token: token, handle_token: token }]);
@@ -110,7 +98,8 @@ export async function openPortalSession(
       return streams;
     },
     isOpen: () => !ended,
-    notify(member, signature, values) {
+    /** Such as NotifyPointerButton, with the arguments after the session and its options. In the order of the calls. */
+    notify(member: string, signature: string, values: unknown[]): Promise<unknown> {
       const body = [session, {}, ...values];
       const call = { ...portal, interface: device, member, signature: `oa{sv}${signature}`, body, timeoutMs };
       // The portal handles each call in its own thread: only awaited calls are in order.

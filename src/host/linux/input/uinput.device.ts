@@ -3,12 +3,7 @@ import { address, pinned } from '../../ffi.ts';
 import { openLibc } from '../libc.ts';
 
 /** A virtual keyboard or pointer of the kernel. https://docs.kernel.org/input/uinput.html */
-export interface UinputDevice {
-  /** One event as drivers send them. */
-  send(type: number, code: number, value: number): void;
-  /** Releases all pressed keys. */
-  close(): void;
-}
+export type UinputDevice = ReturnType<typeof openUinputDevice>;
 
 const file = '/dev/uinput';
 const UI_SET_EVBIT = 0x4004_5564;
@@ -36,7 +31,7 @@ export interface UinputAbilities {
 }
 
 /** Throws with the missing permission or file. */
-export function openUinputDevice(name: string, abilities: UinputAbilities): UinputDevice {
+export function openUinputDevice(name: string, abilities: UinputAbilities) {
   const { keys, relative = [], absolute = [] } = abilities;
   const { ioctl } = openLibc({ ioctl: { args: ['i32', 'u64', 'u64'], returns: 'i32' } });
   const descriptor = openDevice();
@@ -66,12 +61,14 @@ export function openUinputDevice(name: string, abilities: UinputAbilities): Uinp
   const event = new Uint8Array(eventBytes);
   const view = new DataView(event.buffer);
   return {
-    send(type, code, value) {
+    /** One event as drivers send them. */
+    send(type: number, code: number, value: number) {
       view.setUint16(16, type, true);
       view.setUint16(18, code, true);
       view.setInt32(20, value, true);
       fs.writeSync(descriptor, event);
     },
+    /** Releases all pressed keys. */
     close() {
       ioctl(descriptor, BigInt(UI_DEV_DESTROY), 0n);
       fs.closeSync(descriptor);

@@ -19,14 +19,10 @@ const gatherMs = 20;
 const apartMs = 100;
 const reopenMs = 1000;
 
-export interface LinkFollower {
-  /** Whether there was no change since the last query. False without a subscription. */
-  wasQuiet(): boolean;
-  stop(): void;
-}
+export type LinkFollower = ReturnType<typeof followLinks>;
 
 /** Calls back soon after the kernel announced a change of interfaces or addresses. Nothing runs in between. */
-export function followLinks(load: LoadNetlink, clock: Clock, changed: () => void): LinkFollower {
+export function followLinks(load: LoadNetlink, clock: Clock, changed: () => void) {
   const isNews = createNewsFilter();
   let stopped = false;
   let isFollowing = false;
@@ -76,7 +72,8 @@ export function followLinks(load: LoadNetlink, clock: Clock, changed: () => void
 
   void start();
   return {
-    wasQuiet() {
+    /** Whether there was no change since the last query. False without a subscription. */
+    wasQuiet(): boolean {
       const was = isFollowing && quiet;
       quiet = isFollowing;
       return was;

@@ -1,19 +1,8 @@
 import path from 'node:path';
 import { createTextScrubber } from '../../recording/scrub-text.ts';
-import type { StandInUse } from '../../recording/stand-ins.ts';
 
 /** Removes identifying data from a recording. */
-export interface Scrubber {
-  /** A text, or a path. */
-  text(text: string): string;
-  /** The target of a link. */
-  link(file: string, target: string): string;
-  /** The content of a file. */
-  file(file: string, bytes: Buffer): Buffer;
-  /** An answer of a bus, as JSON. */
-  answer(value: unknown): unknown;
-  replaced(): StandInUse[];
-}
+export type Scrubber = ReturnType<typeof createScrubber>;
 
 export interface Identity {
   hostname: string;
@@ -26,7 +15,7 @@ export interface Identity {
   files: ReadonlyMap<string, Buffer>;
 }
 
-export function createScrubber(identity: Identity): Scrubber {
+export function createScrubber(identity: Identity) {
   const { hostname, home, searchDomains, files } = identity;
   const textOf = (file: string) => files.get(file)?.toString('latin1') ?? '';
   const scrubber = createTextScrubber({
@@ -54,12 +43,15 @@ export function createScrubber(identity: Identity): Scrubber {
     );
   };
   return {
+    /** A text, or a path. */
     text,
-    link: (file, target) =>
+    /** The target of a link. */
+    link: (file: string, target: string) =>
       /^\/proc\/\d+(\/task\/\d+)?\/cwd$/.test(file) && target !== '/' && target !== home
         ? scrubber.standInFor('working directory', target, (number) => `/directory${number}`)
         : text(target),
-    file(file, bytes) {
+    /** The content of a file. */
+    file(file: string, bytes: Buffer): Buffer {
       if (path.basename(file) === 'edid') return scrubEdid(bytes);
       const own = rules.find(({ of }) => of.test(file));
       const given = bytes.toString('latin1');
@@ -68,6 +60,7 @@ export function createScrubber(identity: Identity): Scrubber {
         return Buffer.from(scrubber.kernelTable(prepared), 'latin1');
       return Buffer.from(own?.inPlace ? scrubber.inPlace(prepared) : scrubber.latin(prepared), 'latin1');
     },
+    /** An answer of a bus, as JSON. */
     answer,
     replaced: scrubber.replaced,
   };

@@ -4,12 +4,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { type Mount, parseMountinfo } from './mountinfo.ts';
 
 /** Mounts whose access may block for ever. None of them is accessed here. */
-export interface HangingMounts {
-  /** The first such mount on the way to a file; null: none. */
-  onWay(directory: string, relative: string): string | null;
-  /** The names of such mounts in a directory, given by its real path, as bytes. */
-  inside(place: string): ReadonlySet<string>;
-}
+export type HangingMounts = ReturnType<typeof createHangingMounts>;
 
 /** Cache time, ms: a file system that was mounted since then has just answered. */
 const freshMs = 1000;
@@ -19,7 +14,7 @@ const mostWays = 200;
  * By the table of mounts and by the links on the way, since any of them may lead into such a mount. Links are read only
  * if there is such a mount, step by step, and never inside of it. Paths are bytes as characters.
  */
-export function createHangingMounts(clock: Clock, readTable: () => string = ownTable): HangingMounts {
+export function createHangingMounts(clock: Clock, readTable: () => string = ownTable) {
   const known = { at: Number.NEGATIVE_INFINITY, table: '', points: new Set<string>() };
   const ways = new Map<string, Way>();
 
@@ -46,7 +41,8 @@ export function createHangingMounts(clock: Clock, readTable: () => string = ownT
   };
 
   return {
-    onWay(directory, relative) {
+    /** The first such mount on the way to a file; null: none. */
+    onWay(directory: string, relative: string): string | null {
       const hanging = points();
       if (hanging.size === 0) return null;
       const base = wayTo('/', directory, hanging);
@@ -54,7 +50,8 @@ export function createHangingMounts(clock: Clock, readTable: () => string = ownT
       const way = wayTo(base.place, relative, hanging);
       return way.mount === null ? null : innermost(hanging, way.mount, way.place);
     },
-    inside(place) {
+    /** The names of such mounts in a directory, given by its real path, as bytes. */
+    inside(place: string): ReadonlySet<string> {
       const start = place === '/' ? place : `${place}/`;
       const names = [...points()].filter((point) => point.startsWith(start)).map((point) => point.slice(start.length));
       return new Set(names.filter((name) => name !== '' && !name.includes('/')));

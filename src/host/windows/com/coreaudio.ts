@@ -21,15 +21,7 @@ import { PROPERTYKEY, PROPVARIANT } from './coreaudio.structs.ts';
 import type { ComInterface } from './interfaces.ts';
 
 /** Core Audio: outputs, inputs and what programs play. Volumes go from 0 to 1. Every call throws where Windows reports a failure. */
-export interface CoreAudio {
-  devices(): AudioEndpoint[];
-  setVolume(device: string, volume: number): void;
-  setMuted(device: string, muted: boolean): void;
-  setSessionVolume(device: string, session: string, volume: number): void;
-  setSessionMuted(device: string, session: string, muted: boolean): void;
-  /** For everything: games, music and calls. */
-  setDefault(device: string): void;
-}
+export type CoreAudio = ReturnType<typeof openCoreAudio>;
 
 export interface AudioEndpoint {
   flow: 'output' | 'input';
@@ -71,7 +63,7 @@ const { ACTIVE_DEVICES, READ, EXPIRED, ACTIVE, VT_LPWSTR, ANY_CONTEXT } = {
 const roles = [0, 1, 2];
 const roleOfDefault = 0;
 
-export function openCoreAudio(): CoreAudio {
+export function openCoreAudio() {
   const com = openCom();
   const { PropVariantClear } = systemLibrary('ole32.dll', { PropVariantClear: { args: ['ptr'], returns: 'i32' } });
   // PKEY_Device_FriendlyName.
@@ -173,17 +165,18 @@ export function openCoreAudio(): CoreAudio {
           ).flatMap((device) => (device ? describe(device, flow, chosen) : []));
         });
       }),
-    setVolume: (device, volume) =>
+    setVolume: (device: string, volume: number) =>
       withDevice(device, (found) =>
         activated(found, IAudioEndpointVolume).call('SetMasterVolumeLevelScalar', volume, 0),
       ),
-    setMuted: (device, muted) =>
+    setMuted: (device: string, muted: boolean) =>
       withDevice(device, (found) => activated(found, IAudioEndpointVolume).call('SetMute', muted ? 1 : 0, 0)),
-    setSessionVolume: (device, session, volume) =>
+    setSessionVolume: (device: string, session: string, volume: number) =>
       withSession(device, session, (found) => found.call('SetMasterVolume', volume, 0)),
-    setSessionMuted: (device, session, muted) =>
+    setSessionMuted: (device: string, session: string, muted: boolean) =>
       withSession(device, session, (found) => found.call('SetMute', muted ? 1 : 0, 0)),
-    setDefault: (device) =>
+    /** For everything: games, music and calls. */
+    setDefault: (device: string) =>
       com.within((scope) => {
         const policy = scope.create(classes.PolicyConfigClient, IPolicyConfig);
         for (const role of roles) policy.call('SetDefaultEndpoint', wide(device), role);

@@ -16,15 +16,7 @@ import { openWinrt } from './winrt.ts';
  * Windows.UI.Notifications: toasts with buttons. Windows reports their events on its own threads, where no JavaScript can run, so no
  * handler is registered: see toast-presses.ts for presses. Never executed on Windows; tested against a fake under Wine.
  */
-export interface Toasts {
-  /** `unknown`: no program is registered with this AppUserModelID, or Windows has no toasts; `off`: disabled by the user. */
-  state(appId: string): 'on' | 'off' | 'unknown';
-  /** Shows a toast, which replaces the previous one with the same tag. */
-  show(appId: string, xml: string, tag: string): void;
-  hide(appId: string, tag: string): void;
-  /** Tags of the toasts that Windows holds in the Action Center. */
-  present(appId: string): string[];
-}
+export type Toasts = ReturnType<typeof openToasts>;
 
 const classes = {
   manager: 'Windows.UI.Notifications.ToastNotificationManager',
@@ -36,7 +28,7 @@ const group = 'hostler';
 /** Windows holds at most 20 of a program. */
 const mostPresent = 100;
 
-export function openToasts(): Toasts {
+export function openToasts() {
   const winrt = openWinrt();
   type Scope = Parameters<Parameters<typeof winrt.within>[0]>[0];
 
@@ -50,7 +42,8 @@ export function openToasts(): Toasts {
       ?.get(IToastNotificationHistory, 'get_History') ?? null;
 
   return {
-    state: (appId) =>
+    /** `unknown`: no program is registered with this AppUserModelID, or Windows has no toasts; `off`: disabled by the user. */
+    state: (appId: string) =>
       winrt.within((scope) => {
         try {
           const setting = notifierOf(scope, appId)?.ask('get_Setting').i32();
@@ -60,7 +53,8 @@ export function openToasts(): Toasts {
           return 'unknown';
         }
       }),
-    show: (appId, xml, tag) =>
+    /** Shows a toast, which replaces the previous one with the same tag. */
+    show: (appId: string, xml: string, tag: string) =>
       winrt.within((scope) => {
         const document = winrt.instance(scope, classes.xml, IXmlDocumentIO);
         winrt.withText(xml, (text) => document.call('LoadXml', text));
@@ -73,7 +67,7 @@ export function openToasts(): Toasts {
         winrt.withText(group, (text) => named?.call('put_Group', text));
         notifier.call('Show', toast.place);
       }),
-    hide: (appId, tag) =>
+    hide: (appId: string, tag: string) =>
       winrt.within((scope) => {
         const history = historyOf(scope);
         winrt.withText(tag, (tagText) =>
@@ -82,7 +76,8 @@ export function openToasts(): Toasts {
           ),
         );
       }),
-    present: (appId) =>
+    /** Tags of the toasts that Windows holds in the Action Center. */
+    present: (appId: string) =>
       winrt.within((scope) => {
         const history = historyOf(scope)?.as(IToastNotificationHistory2) ?? null;
         const found = winrt.withText(appId, (id) => history?.get(IVectorView, 'GetHistoryWithId', id) ?? null);

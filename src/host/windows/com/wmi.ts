@@ -8,10 +8,7 @@ import { IEnumWbemClassObject, IWbemClassObject, IWbemLocator, IWbemServices } f
 import { VARIANT } from './wmi.structs.ts';
 
 /** WMI, through which other programs expose values. Calls block, so they run in a thread. */
-export interface Wmi {
-  /** These fields of all objects of a class; null: no such namespace or class. */
-  list(namespace: string, className: string, fields: string[]): Record<string, WmiValue>[] | null;
-}
+export type Wmi = ReturnType<typeof openWmi>;
 
 export type WmiValue = string | number | boolean | null;
 
@@ -21,7 +18,7 @@ const flags = 0x30;
 const { DEFAULT_AUTHENTICATION, CALL, IMPERSONATE } = { DEFAULT_AUTHENTICATION: 10, CALL: 3, IMPERSONATE: 3 };
 const rowWithinMs = 3000;
 
-export function openWmi(): Wmi {
+export function openWmi() {
   const com = openCom();
   const { CoSetProxyBlanket } = systemLibrary('ole32.dll', {
     CoSetProxyBlanket: { args: ['u64', 'u32', 'u32', 'u64', 'u32', 'u32', 'u64', 'u32'], returns: 'i32' },
@@ -29,7 +26,8 @@ export function openWmi(): Wmi {
   const { VariantClear } = systemLibrary('oleaut32.dll', { VariantClear: { args: ['ptr'], returns: 'i32' } });
   const { withTexts } = openBstr();
   return {
-    list: (namespace, className, fields) =>
+    /** These fields of all objects of a class; null: no such namespace or class. */
+    list: (namespace: string, className: string, fields: string[]) =>
       com.within((scope) => {
         const locator = scope.create(WbemLocator, IWbemLocator);
         const connected = slot();

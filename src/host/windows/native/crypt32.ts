@@ -4,15 +4,12 @@ import { wide } from './memory.ts';
 import { defineStruct, readStruct } from './structs.ts';
 
 /** crypt32.dll: encryption for this user on this machine (DPAPI). null: Windows refused. */
-export interface Crypt32 {
-  protect(bytes: Uint8Array): Uint8Array | null;
-  unprotect(bytes: Uint8Array): Uint8Array | null;
-}
+export type Crypt32 = ReturnType<typeof openCrypt32>;
 
 /** CRYPTPROTECT_UI_FORBIDDEN: there may be no user to answer a dialogue. */
 const flags = 1;
 
-export function openCrypt32(): Crypt32 {
+export function openCrypt32() {
   const { CryptProtectData, CryptUnprotectData } = systemLibrary('crypt32.dll', {
     CryptProtectData: { args: ['ptr', 'ptr', 'u64', 'u64', 'u64', 'u32', 'ptr'], returns: 'i32' },
     CryptUnprotectData: { args: ['ptr', 'u64', 'u64', 'u64', 'u64', 'u32', 'ptr'], returns: 'i32' },
@@ -32,9 +29,9 @@ export function openCrypt32(): Crypt32 {
     return result;
   };
   return {
-    protect: (bytes) =>
+    protect: (bytes: Uint8Array) =>
       through(bytes, (from, to) => CryptProtectData(address(from), wide('Hostler'), 0, 0, 0, flags, address(to))),
-    unprotect: (bytes) =>
+    unprotect: (bytes: Uint8Array) =>
       through(bytes, (from, to) => CryptUnprotectData(address(from), 0, 0, 0, 0, flags, address(to))),
   };
 }

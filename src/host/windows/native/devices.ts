@@ -16,19 +16,14 @@ export interface DeviceNode {
 }
 
 /** cfgmgr32.dll: the devices of the machine. It queries a service of Windows, which may be busy. */
-export interface KnownDevices {
-  /** The present devices of an enumerator such as BTHENUM. */
-  present(enumerator: string, properties: DeviceProperty[]): DeviceNode[];
-  /** Properties of one device; null: not present. */
-  properties(id: string, properties: DeviceProperty[]): (Uint8Array | null)[] | null;
-}
+export type KnownDevices = ReturnType<typeof openKnownDevices>;
 
 /** CM_GETIDLIST_FILTER_ENUMERATOR and CM_GETIDLIST_FILTER_PRESENT. */
 const presentOfEnumerator = 0x101;
 /** Longer than any name of a device. */
 const longestProperty = 1024;
 
-export function openKnownDevices(): KnownDevices {
+export function openKnownDevices() {
   const cfgmgr32 = systemLibrary('cfgmgr32.dll', {
     CM_Get_Device_ID_List_SizeW: { args: ['ptr', 'ptr', 'u32'], returns: 'u32' },
     CM_Get_Device_ID_ListW: { args: ['ptr', 'ptr', 'u32', 'u32'], returns: 'u32' },
@@ -51,14 +46,16 @@ export function openKnownDevices(): KnownDevices {
     const ask = cfgmgr32.CM_Get_DevNode_PropertyW;
     return ask(node, key, kind.place, value, size.place, 0) === 0 ? value.slice(0, size.u32()) : null;
   };
-  const properties: KnownDevices['properties'] = (id, wanted) => {
+  const properties = (id: string, wanted: DeviceProperty[]) => {
     const node = slot();
     if (cfgmgr32.CM_Locate_DevNodeW(node.place, wide(id), 0) !== 0) return null;
     return wanted.map((one) => property(node.u32(), one));
   };
   return {
+    /** Properties of one device; null: not present. */
     properties,
-    present: (enumerator, wanted) =>
+    /** The present devices of an enumerator such as BTHENUM. */
+    present: (enumerator: string, wanted: DeviceProperty[]) =>
       list(enumerator).flatMap((id) => {
         const values = properties(id, wanted);
         // It was removed since it was listed.

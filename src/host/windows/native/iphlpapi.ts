@@ -5,15 +5,7 @@ import { slot } from './memory.ts';
 import type { StructBlock } from './structs.ts';
 
 /** iphlpapi.dll: interfaces and connections. null: the call failed. */
-export interface Iphlpapi {
-  /** A chain of IP_ADAPTER_ADDRESSES, with everything it points to. */
-  adapters(): StructBlock | null;
-  /** All MIB_IF_ROW2, without the header of the table. */
-  counters(): Uint8Array | null;
-  /** Rows with the processes they belong to, after their number (u32). `family`: 2 or 23. */
-  tcpTable(family: number): Uint8Array | null;
-  udpTable(family: number): Uint8Array | null;
-}
+export type Iphlpapi = ReturnType<typeof openIphlpapi>;
 
 const ERROR_BUFFER_OVERFLOW = 111;
 const ERROR_INSUFFICIENT_BUFFER = 122;
@@ -21,7 +13,7 @@ const { TCP_TABLE_OWNER_PID_ALL, UDP_TABLE_OWNER_PID } = { TCP_TABLE_OWNER_PID_A
 /** Neither anycast, multicast nor DNS servers, but gateways. */
 const wantedOfAdapters = 0x02 | 0x04 | 0x08 | 0x80;
 
-export function openIphlpapi(): Iphlpapi {
+export function openIphlpapi() {
   const functions = systemLibrary('iphlpapi.dll', {
     GetAdaptersAddresses: { args: ['u32', 'u32', 'u64', 'ptr', 'ptr'], returns: 'u32' },
     GetIfTable2: { args: ['ptr'], returns: 'u32' },
@@ -46,9 +38,11 @@ export function openIphlpapi(): Iphlpapi {
   };
 
   return {
+    /** A chain of IP_ADAPTER_ADDRESSES, with everything it points to. */
     adapters: () =>
       grown((bytes, size) => functions.GetAdaptersAddresses(0, wantedOfAdapters, 0, address(bytes), size.place)),
-    counters() {
+    /** All MIB_IF_ROW2, without the header of the table. */
+    counters(): Uint8Array | null {
       const table = slot();
       if (functions.GetIfTable2(table.place) !== 0) return null;
       const at = table.u64();
@@ -57,11 +51,12 @@ export function openIphlpapi(): Iphlpapi {
       functions.FreeMibTable(at);
       return rows;
     },
-    tcpTable: (family) =>
+    /** Rows with the processes they belong to, after their number (u32). `family`: 2 or 23. */
+    tcpTable: (family: number) =>
       grown((bytes, { place }) =>
         functions.GetExtendedTcpTable(address(bytes), place, 0, family, TCP_TABLE_OWNER_PID_ALL, 0),
       )?.bytes ?? null,
-    udpTable: (family) =>
+    udpTable: (family: number) =>
       grown((bytes, { place }) =>
         functions.GetExtendedUdpTable(address(bytes), place, 0, family, UDP_TABLE_OWNER_PID, 0),
       )?.bytes ?? null,

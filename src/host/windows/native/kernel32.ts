@@ -5,52 +5,11 @@ import { slot, wide } from './memory.ts';
 import { type Struct, wideText } from './structs.ts';
 
 /** kernel32.dll. null: the call failed. */
-export interface Kernel32 {
-  /** A MEMORYSTATUSEX. */
-  memoryStatus(): Uint8Array | null;
-  /** A PERFORMANCE_INFORMATION. */
-  performanceInfo(): Uint8Array | null;
-  /** A SYSTEM_POWER_STATUS. */
-  powerStatus(): Uint8Array | null;
-  /** Whether the calling thread keeps the system awake while it is unused. false: the call failed. */
-  keepAwake(on: boolean): boolean;
-  /** Closes its window if no other process uses it. */
-  leaveConsole(): void;
-  /** Output goes to a file, a pipe, or a console that another program uses as well, such as a shell. */
-  isOutputSeen(): boolean;
-  /** Milliseconds since the start of the system. */
-  tickCount(): number;
-  /** A name of the machine: 1 is that of DNS, 3 that with its domain. */
-  computerName(kind: number): string | null;
-  /** The SMBIOS tables of the firmware, after eight bytes of Windows. */
-  firmwareTable(): Uint8Array | null;
-  /** Program file of a process. */
-  processImage(pid: number): string | null;
-  /** A bit for each letter. */
-  logicalDrives(): number;
-  /** 2 removable, 3 fixed, 4 network, 5 CD, 6 RAM. */
-  driveType(root: string): number;
-  volume(
-    root: string,
-  ): { label: string; serial: number; longestName: number; flags: number; fileSystem: string } | null;
-  /** The unique name of the volume at a root. */
-  volumeName(root: string): string | null;
-  /** The share of a network drive, or the device of a letter. */
-  dosDevice(name: string): string | null;
-  space(root: string): { available: number; total: number; free: number } | null;
-  /** The output of a driver; `size`: maximum in bytes. */
-  deviceControl(device: string, code: number, input: number[], size: number): Uint8Array | null;
-  /** Puts a process and its future descendants into a new job; 0: refused. */
-  adoptIntoJob(pid: number): number;
-  /** Ends everything in the job. */
-  endJob(job: number): void;
-  /** Releases the job; its processes keep running. */
-  closeJob(job: number): void;
-}
+export type Kernel32 = ReturnType<typeof openKernel32>;
 
 const { MAX_PATH, LONG_PATH } = { MAX_PATH: 261, LONG_PATH: 32_768 };
 
-export function openKernel32(): Kernel32 {
+export function openKernel32() {
   const functions = systemLibrary('kernel32.dll', {
     GlobalMemoryStatusEx: { args: ['ptr'], returns: 'i32' },
     K32GetPerformanceInfo: { args: ['ptr', 'u32'], returns: 'i32' },
@@ -93,28 +52,38 @@ export function openKernel32(): Kernel32 {
   };
 
   return {
+    /** A MEMORYSTATUSEX. */
     memoryStatus: () => filled(MEMORYSTATUSEX, (place) => functions.GlobalMemoryStatusEx(place)),
+    /** A PERFORMANCE_INFORMATION. */
     performanceInfo: () =>
       filled(PERFORMANCE_INFORMATION, (place) => functions.K32GetPerformanceInfo(place, PERFORMANCE_INFORMATION.size)),
+    /** A SYSTEM_POWER_STATUS. */
     powerStatus: () => filled(SYSTEM_POWER_STATUS, (place) => functions.GetSystemPowerStatus(place), false),
+    /** Whether the calling thread keeps the system awake while it is unused. false: the call failed. */
     // ES_CONTINUOUS, and ES_SYSTEM_REQUIRED.
-    keepAwake: (on) => functions.SetThreadExecutionState(on ? 0x80000001 : 0x80000000) !== 0,
+    keepAwake: (on: boolean) => functions.SetThreadExecutionState(on ? 0x80000001 : 0x80000000) !== 0,
+    /** Closes its window if no other process uses it. */
     leaveConsole: () => void functions.FreeConsole(),
-    isOutputSeen() {
+    /** Output goes to a file, a pipe, or a console that another program uses as well, such as a shell. */
+    isOutputSeen(): boolean {
       // STD_OUTPUT_HANDLE; FILE_TYPE_DISK or FILE_TYPE_PIPE.
       const isRedirected = [1, 3].includes(functions.GetFileType(functions.GetStdHandle(0xfffffff5)));
       return isRedirected || functions.GetConsoleProcessList(pinned(8), 2) > 1;
     },
+    /** Milliseconds since the start of the system. */
     tickCount: () => Number(functions.GetTickCount64()),
-    computerName: (kind) =>
+    /** A name of the machine: 1 is that of DNS, 3 that with its domain. */
+    computerName: (kind: number) =>
       text(1024, (place, characters) => functions.GetComputerNameExW(kind, place, slot(characters).place)),
-    firmwareTable() {
+    /** The SMBIOS tables of the firmware, after eight bytes of Windows. */
+    firmwareTable(): Uint8Array | null {
       // 'RSMB'.
       const bytes = pinned(65_536);
       const length = functions.GetSystemFirmwareTable(0x52534d42, 0, bytes, bytes.length);
       return length === 0 || length > bytes.length ? null : bytes.slice(0, length);
     },
-    processImage(pid) {
+    /** Program file of a process. */
+    processImage(pid: number): string | null {
       // PROCESS_QUERY_LIMITED_INFORMATION: also for most processes of other users.
       const handle = functions.OpenProcess(0x1000, 0, pid);
       if (handle === 0n) return null;
@@ -126,9 +95,13 @@ export function openKernel32(): Kernel32 {
         functions.CloseHandle(handle);
       }
     },
+    /** A bit for each letter. */
     logicalDrives: () => functions.GetLogicalDrives(),
-    driveType: (root) => functions.GetDriveTypeW(wide(root)),
-    volume(root) {
+    /** 2 removable, 3 fixed, 4 network, 5 CD, 6 RAM. */
+    driveType: (root: string) => functions.GetDriveTypeW(wide(root)),
+    volume(
+      root: string,
+    ): { label: string; serial: number; longestName: number; flags: number; fileSystem: string } | null {
       const [label, fileSystem] = [pinned(2 * MAX_PATH), pinned(2 * MAX_PATH)];
       const [serial, longestName, flags] = [slot(), slot(), slot()];
       const places = [serial.place, longestName.place, flags.place] as const;
@@ -141,16 +114,19 @@ export function openKernel32(): Kernel32 {
         fileSystem: wideText(fileSystem),
       };
     },
-    volumeName: (root) =>
+    /** The unique name of the volume at a root. */
+    volumeName: (root: string) =>
       text(100, (place, characters) => functions.GetVolumeNameForVolumeMountPointW(wide(root), place, characters)),
-    dosDevice: (name) =>
+    /** The share of a network drive, or the device of a letter. */
+    dosDevice: (name: string) =>
       text(LONG_PATH, (place, characters) => functions.QueryDosDeviceW(wide(name), place, characters)),
-    space(root) {
+    space(root: string): { available: number; total: number; free: number } | null {
       const [available, total, free] = [slot(), slot(), slot()];
       if (!functions.GetDiskFreeSpaceExW(wide(root), available.place, total.place, free.place)) return null;
       return { available: available.u64(), total: total.u64(), free: free.u64() };
     },
-    adoptIntoJob(pid) {
+    /** Puts a process and its future descendants into a new job; 0: refused. */
+    adoptIntoJob(pid: number): number {
       const job = functions.CreateJobObjectW(0, 0);
       // PROCESS_TERMINATE and PROCESS_SET_QUOTA.
       const handle = functions.OpenProcess(0x101, 0, pid);
@@ -159,9 +135,12 @@ export function openKernel32(): Kernel32 {
       if (!adopted) functions.CloseHandle(job);
       return adopted ? Number(job) : 0;
     },
-    endJob: (job) => void functions.TerminateJobObject(job, 1),
-    closeJob: (job) => void functions.CloseHandle(job),
-    deviceControl(device, code, input, size) {
+    /** Ends everything in the job. */
+    endJob: (job: number) => void functions.TerminateJobObject(job, 1),
+    /** Releases the job; its processes keep running. */
+    closeJob: (job: number) => void functions.CloseHandle(job),
+    /** The output of a driver; `size`: maximum in bytes. */
+    deviceControl(device: string, code: number, input: number[], size: number): Uint8Array | null {
       // A query needs no access rights; shared with all; OPEN_EXISTING.
       const handle = functions.CreateFileW(wide(device), 0, 3, 0, 3, 0, 0);
       if (handle === -1n) return null;

@@ -1,4 +1,4 @@
-import { address, copyFrom, type Pointer, pinned } from '../../ffi.ts';
+import { address, copyFrom, pinned } from '../../ffi.ts';
 import { wideText } from './structs.ts';
 
 /** Memory for arguments and results of calls. Its address is stable while it is referenced. */
@@ -11,18 +11,9 @@ export function wide(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /** A number that a call fills. */
-export interface Slot {
-  place: Pointer;
-  u8(): number;
-  u32(): number;
-  i32(): number;
-  u64(): number;
-  i64(): bigint;
-  f32(): number;
-  f64(): number;
-}
+export type Slot = ReturnType<typeof slot>;
 
-export function slot(initial = 0): Slot {
+export function slot(initial = 0) {
   const bytes = pinned(8);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, initial, true);

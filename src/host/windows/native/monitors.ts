@@ -4,12 +4,7 @@ import { slot } from './memory.ts';
 import { defineStruct, readStruct } from './structs.ts';
 
 /** dxva2.dll: DDC/CI of external monitors. Each call takes tens of milliseconds, so it runs in a thread. */
-export interface Dxva2Monitors {
-  /** Brightness of the display at each of these points of the desktop; null: not reported. */
-  levels(places: DesktopPlace[]): (MonitorLevel | null)[];
-  /** False: it was refused. */
-  setLevel(place: DesktopPlace, current: number): boolean;
-}
+export type Dxva2Monitors = ReturnType<typeof openMonitors>;
 
 export interface DesktopPlace {
   x: number;
@@ -25,7 +20,7 @@ export interface MonitorLevel {
 /** MONITOR_DEFAULTTONULL. */
 const exactly = 0;
 
-export function openMonitors(): Dxva2Monitors {
+export function openMonitors() {
   const dxva2 = systemLibrary('dxva2.dll', {
     GetNumberOfPhysicalMonitorsFromHMONITOR: { args: ['u64', 'ptr'], returns: 'i32' },
     GetPhysicalMonitorsFromHMONITOR: { args: ['u64', 'u32', 'ptr'], returns: 'i32' },
@@ -53,7 +48,8 @@ export function openMonitors(): Dxva2Monitors {
     }
   };
   return {
-    levels: (places) =>
+    /** Brightness of the display at each of these points of the desktop; null: not reported. */
+    levels: (places: DesktopPlace[]) =>
       places.map((place) =>
         withMonitor(place, (monitor) => {
           const [least, current, most] = [slot(), slot(), slot()];
@@ -62,7 +58,8 @@ export function openMonitors(): Dxva2Monitors {
           return { least: least.u32(), current: current.u32(), most: most.u32() };
         }),
       ),
-    setLevel: (place, current) =>
+    /** False: it was refused. */
+    setLevel: (place: DesktopPlace, current: number) =>
       withMonitor(place, (monitor) => dxva2.SetMonitorBrightness(monitor, current) !== 0) ?? false,
   };
 }

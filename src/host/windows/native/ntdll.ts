@@ -6,22 +6,13 @@ import type { StructBlock } from './structs.ts';
 import { wideText } from './structs.ts';
 
 /** ntdll.dll: information of the kernel. null: not available. */
-export interface Ntdll {
-  /** NtQuerySystemInformation; 2 counters, 5 processes, 8 processors, 18 page files. */
-  systemInformation(kind: number): StructBlock | null;
-  /** An RTL_OSVERSIONINFOEXW: unlike GetVersionEx it is never adjusted for compatibility. */
-  version(): Uint8Array | null;
-  /** Working directory of an accessible process. */
-  processDirectory(pid: number): string | null;
-  /** Do not disturb: 0 off, 1 priority only, 2 alarms only. Undocumented. */
-  quietHours(): number | null;
-}
+export type Ntdll = ReturnType<typeof openNtdll>;
 
 /** Enough for most machines; otherwise the call is repeated with the size that the kernel requires. */
 const usualBytes = 1 << 18;
 const STATUS_INFO_LENGTH_MISMATCH = 0xc0000004 | 0;
 
-export function openNtdll(): Ntdll {
+export function openNtdll() {
   const functions = systemLibrary('ntdll.dll', {
     NtQuerySystemInformation: { args: ['u32', 'ptr', 'u32', 'ptr'], returns: 'i32' },
     RtlGetVersion: { args: ['ptr'], returns: 'i32' },
@@ -49,8 +40,10 @@ export function openNtdll(): Ntdll {
   const pointerAt = (handle: bigint, from: number) => Number(read(handle, from, 8)?.getBigUint64(0, true) ?? 0n);
 
   return {
+    /** Do not disturb: 0 off, 1 priority only, 2 alarms only. Undocumented. */
     quietHours,
-    systemInformation(kind) {
+    /** NtQuerySystemInformation; 2 counters, 5 processes, 8 processors, 18 page files. */
+    systemInformation(kind: number): StructBlock | null {
       for (let tries = 0; tries < 4; tries++) {
         const length = slot();
         const status = functions.NtQuerySystemInformation(kind, address(buffer), buffer.length, length.place);
@@ -61,12 +54,14 @@ export function openNtdll(): Ntdll {
       }
       return null;
     },
-    version() {
+    /** An RTL_OSVERSIONINFOEXW: unlike GetVersionEx it is never adjusted for compatibility. */
+    version(): Uint8Array | null {
       const bytes = pinned(RTL_OSVERSIONINFOEXW.size);
       new DataView(bytes.buffer).setUint32(0, bytes.length, true);
       return functions.RtlGetVersion(address(bytes)) < 0 ? null : bytes;
     },
-    processDirectory(pid) {
+    /** Working directory of an accessible process. */
+    processDirectory(pid: number): string | null {
       const handle = open(pid);
       if (handle === null) return null;
       try {

@@ -6,26 +6,11 @@ import { guidBytes } from './shell32.ts';
 import { wideText } from './structs.ts';
 
 /** powrprof.dll. null: the call failed. */
-export interface Powrprof {
-  /** A PROCESSOR_POWER_INFORMATION for each of `count` processors. */
-  processors(count: number): Uint8Array | null;
-  /** A SYSTEM_BATTERY_STATE. */
-  battery(): Uint8Array | null;
-  /** A SYSTEM_POWER_CAPABILITIES. */
-  capabilities(): Uint8Array | null;
-  /** Returns when the machine is awake again; false: it did not go to sleep. */
-  suspend(hibernate: boolean): boolean;
-  /** The power plan in use, and the power mode on top of it (all zeros: none), by their GUIDs. */
-  powerPlan(): { id: string; overlay: string | null } | null;
-  /** Makes a power plan the active one. */
-  setPlan(id: string): boolean;
-  /** Name of a power plan. */
-  planName(id: string): string | null;
-}
+export type Powrprof = ReturnType<typeof openPowrprof>;
 
 const { SystemBatteryState, ProcessorInformation } = { SystemBatteryState: 5, ProcessorInformation: 11 };
 
-export function openPowrprof(): Powrprof {
+export function openPowrprof() {
   const { CallNtPowerInformation, GetPwrCapabilities, SetSuspendState } = systemLibrary('powrprof.dll', {
     GetPwrCapabilities: { args: ['ptr'], returns: 'u8' },
     SetSuspendState: { args: ['u8', 'u8', 'u8'], returns: 'u8' },
@@ -41,31 +26,38 @@ export function openPowrprof(): Powrprof {
   const ask = (level: number, bytes: Uint8Array<ArrayBuffer>) =>
     CallNtPowerInformation(level, 0, 0, address(bytes), bytes.length) < 0 ? null : bytes;
   return {
-    processors: (count) => ask(ProcessorInformation, pinned(count * PROCESSOR_POWER_INFORMATION.size)),
+    /** A PROCESSOR_POWER_INFORMATION for each of `count` processors. */
+    processors: (count: number) => ask(ProcessorInformation, pinned(count * PROCESSOR_POWER_INFORMATION.size)),
+    /** A SYSTEM_BATTERY_STATE. */
     battery: () => ask(SystemBatteryState, pinned(SYSTEM_BATTERY_STATE.size)),
-    capabilities() {
+    /** A SYSTEM_POWER_CAPABILITIES. */
+    capabilities(): Uint8Array | null {
       const bytes = pinned(SYSTEM_POWER_CAPABILITIES.size);
       return GetPwrCapabilities(address(bytes)) === 0 ? null : bytes;
     },
-    powerPlan() {
+    /** The power plan in use, and the power mode on top of it (all zeros: none), by their GUIDs. */
+    powerPlan(): { id: string; overlay: string | null } | null {
       const place = slot();
       if (PowerGetActiveScheme(0, place.place) !== 0 || place.u64() === 0) return null;
       const id = guidText(copyFrom(place.u64(), 16));
       LocalFree(place.u64());
       return { id, overlay: overlay() };
     },
-    setPlan(id) {
+    /** Makes a power plan the active one. */
+    setPlan(id: string): boolean {
       const plan = pinned(16);
       plan.set(guidBytes(id));
       return PowerSetActiveScheme(0, address(plan)) === 0;
     },
-    planName(id) {
+    /** Name of a power plan. */
+    planName(id: string): string | null {
       const [plan, name, length] = [pinned(16), pinned(1024), slot(1024)];
       plan.set(guidBytes(id));
       const status = PowerReadFriendlyName(0, address(plan), 0, 0, name, length.place);
       return status === 0 ? wideText(name) : null;
     },
-    suspend: (hibernate) => SetSuspendState(hibernate ? 1 : 0, 0, 0) !== 0,
+    /** Returns when the machine is awake again; false: it did not go to sleep. */
+    suspend: (hibernate: boolean) => SetSuspendState(hibernate ? 1 : 0, 0, 0) !== 0,
   };
 }
 

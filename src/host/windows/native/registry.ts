@@ -4,20 +4,7 @@ import { slot, wide } from './memory.ts';
 import { wideText } from './structs.ts';
 
 /** The registry, in the 64-bit view. */
-export interface WindowsRegistry {
-  /** Text or number of a value; null: absent. Of a list of texts the first. */
-  value(root: RegistryRoot, key: string, name: string): string | number | null;
-  /** Numbers of 64 bits, such as times. */
-  bigValue(root: RegistryRoot, key: string, name: string): number | null;
-  hasKey(root: RegistryRoot, key: string): boolean;
-  /** Names of the keys below a key. */
-  keys(root: RegistryRoot, key: string): string[];
-  /** Writes a text value, and creates its key if needed; false: it was refused. */
-  setText(root: RegistryRoot, key: string, name: string, text: string): boolean;
-  removeValue(root: RegistryRoot, key: string, name: string): boolean;
-  /** With all keys below it. */
-  removeKey(root: RegistryRoot, key: string): boolean;
-}
+export type WindowsRegistry = ReturnType<typeof openRegistry>;
 
 type RegistryRoot = 'HKLM' | 'HKCU';
 
@@ -28,7 +15,7 @@ const { RRF_RT_ANY, RRF_SUBKEY_WOW6464KEY } = { RRF_RT_ANY: 0xffff, RRF_SUBKEY_W
 const { REG_DWORD, REG_QWORD, REG_SZ } = { REG_DWORD: 4, REG_QWORD: 11, REG_SZ: 1 };
 const longestValue = 65_536;
 
-export function openRegistry(): WindowsRegistry {
+export function openRegistry() {
   const functions = systemLibrary('advapi32.dll', {
     RegGetValueW: { args: ['u64', 'ptr', 'ptr', 'u32', 'ptr', 'ptr', 'ptr'], returns: 'i32' },
     RegOpenKeyExW: { args: ['u64', 'ptr', 'u32', 'u32', 'ptr'], returns: 'i32' },
@@ -47,22 +34,25 @@ export function openRegistry(): WindowsRegistry {
   };
 
   return {
-    value(root, key, name) {
+    /** Text or number of a value; null: absent. Of a list of texts the first. */
+    value(root: RegistryRoot, key: string, name: string): string | number | null {
       const found = readValue(root, key, name);
       if (found === null) return null;
       return found.kind === REG_DWORD ? new DataView(found.bytes.buffer).getUint32(0, true) : wideText(found.bytes);
     },
-    bigValue(root, key, name) {
+    /** Numbers of 64 bits, such as times. */
+    bigValue(root: RegistryRoot, key: string, name: string): number | null {
       const found = readValue(root, key, name);
       return found?.kind === REG_QWORD ? Number(new DataView(found.bytes.buffer).getBigUint64(0, true)) : null;
     },
-    hasKey(root, key) {
+    hasKey(root: RegistryRoot, key: string): boolean {
       const handle = slot();
       if (functions.RegOpenKeyExW(roots[root], wide(key), 0, reading, handle.place) !== 0) return false;
       functions.RegCloseKey(handle.i64());
       return true;
     },
-    keys(root, key) {
+    /** Names of the keys below a key. */
+    keys(root: RegistryRoot, key: string): string[] {
       const handle = slot();
       if (functions.RegOpenKeyExW(roots[root], wide(key), 0, reading, handle.place) !== 0) return [];
       const found: string[] = [];
@@ -72,7 +62,8 @@ export function openRegistry(): WindowsRegistry {
       functions.RegCloseKey(handle.i64());
       return found;
     },
-    setText(root, key, name, text) {
+    /** Writes a text value, and creates its key if needed; false: it was refused. */
+    setText(root: RegistryRoot, key: string, name: string, text: string): boolean {
       const handle = slot();
       const access = reading | 0x2;
       if (functions.RegCreateKeyExW(roots[root], wide(key), 0, 0, 0, access, 0, handle.place, 0) !== 0) return false;
@@ -81,7 +72,9 @@ export function openRegistry(): WindowsRegistry {
       functions.RegCloseKey(handle.i64());
       return status === 0;
     },
-    removeValue: (root, key, name) => functions.RegDeleteKeyValueW(roots[root], wide(key), wide(name)) === 0,
-    removeKey: (root, key) => functions.RegDeleteTreeW(roots[root], wide(key)) === 0,
+    removeValue: (root: RegistryRoot, key: string, name: string) =>
+      functions.RegDeleteKeyValueW(roots[root], wide(key), wide(name)) === 0,
+    /** With all keys below it. */
+    removeKey: (root: RegistryRoot, key: string) => functions.RegDeleteTreeW(roots[root], wide(key)) === 0,
   };
 }

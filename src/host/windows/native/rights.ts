@@ -2,21 +2,13 @@ import { systemLibrary } from './library.ts';
 import { slot, textAt, wide } from './memory.ts';
 
 /** advapi32.dll: owners and permissions. null: not reported by Windows. */
-export interface Rights {
-  /** Owner and rights of a file or directory as SDDL, such as `O:BAD:PAI(A;;FA;;;SY)`. */
-  descriptor(file: string): string | null;
-  /**
-   * The owner of a pipe, as a security identifier (null: none, as under Wine), and its server process. The pipe is opened for that,
-   * without allowing impersonation.
-   */
-  pipeOwner(pipe: string): { owner: string | null; process: number } | null;
-}
+export type Rights = ReturnType<typeof openRights>;
 
 const { OWNER, DACL, SE_FILE_OBJECT, SE_KERNEL_OBJECT } = { OWNER: 1, DACL: 4, SE_FILE_OBJECT: 1, SE_KERNEL_OBJECT: 6 };
 /** READ_CONTROL; OPEN_EXISTING; SECURITY_SQOS_PRESENT with SECURITY_ANONYMOUS, so that the server cannot impersonate us. */
 const { READ_CONTROL, OPEN_EXISTING, ANONYMOUS } = { READ_CONTROL: 0x20000, OPEN_EXISTING: 3, ANONYMOUS: 0x100000 };
 
-export function openRights(): Rights {
+export function openRights() {
   const functions = systemLibrary('advapi32.dll', {
     GetNamedSecurityInfoW: { args: ['ptr', 'u32', 'u32', 'u64', 'u64', 'u64', 'u64', 'ptr'], returns: 'u32' },
     GetSecurityInfo: { args: ['u64', 'u32', 'u32', 'ptr', 'u64', 'u64', 'u64', 'ptr'], returns: 'u32' },
@@ -39,7 +31,8 @@ export function openRights(): Rights {
     return text;
   };
   return {
-    descriptor(file) {
+    /** Owner and rights of a file or directory as SDDL, such as `O:BAD:PAI(A;;FA;;;SY)`. */
+    descriptor(file: string): string | null {
       const [descriptor, text] = [slot(), slot()];
       const ask = functions.GetNamedSecurityInfoW;
       if (ask(wide(file), SE_FILE_OBJECT, OWNER | DACL, 0, 0, 0, 0, descriptor.place) !== 0) return null;
@@ -48,7 +41,11 @@ export function openRights(): Rights {
       LocalFree(descriptor.i64());
       return done === 0 ? null : taken(text.u64());
     },
-    pipeOwner(pipe) {
+    /**
+     * The owner of a pipe, as a security identifier (null: none, as under Wine), and its server process. The pipe is opened for that,
+     * without allowing impersonation.
+     */
+    pipeOwner(pipe: string): { owner: string | null; process: number } | null {
       const handle = CreateFileW(wide(pipe), READ_CONTROL, 0, 0, OPEN_EXISTING, ANONYMOUS, 0);
       if (handle === -1n) return null;
       const [owner, descriptor, text, process] = [slot(), slot(), slot(), slot()];

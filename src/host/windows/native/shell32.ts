@@ -6,22 +6,11 @@ import { loadOwnIcon } from './own-icon.ts';
 import { NOTIFYICONDATAW } from './shell32.structs.ts';
 
 /** shell32.dll. */
-export interface Shell32 {
-  /** Where a folder of the user is, by its GUID; null: it does not exist. */
-  knownFolder(id: string): string | null;
-  /** Opens an address or a file with the program the user prefers for it. Above 32: success; else an error such as 31, no program. */
-  open(target: string): number;
-  /** Shows a balloon without buttons; false: there is no desktop. */
-  balloon(title: string, text: string): boolean;
-  /** Removes the icon of the balloons. */
-  close(): void;
-  /** What suppresses notifications: 2 and 3 a full-screen program, 4 a presentation, 5 nothing …; null: not reported. */
-  notificationState(): number | null;
-}
+export type Shell32 = ReturnType<typeof openShell32>;
 
 const { NIF_ICON, NIF_TIP, NIF_INFO } = { NIF_ICON: 2, NIF_TIP: 4, NIF_INFO: 0x10 };
 
-export function openShell32(): Shell32 {
+export function openShell32() {
   const { SHGetKnownFolderPath, ShellExecuteW } = systemLibrary('shell32.dll', {
     ShellExecuteW: { args: ['u64', 'ptr', 'ptr', 'u64', 'u64', 'i32'], returns: 'u64' },
     SHGetKnownFolderPath: { args: ['ptr', 'u32', 'u64', 'ptr'], returns: 'i32' },
@@ -59,15 +48,20 @@ export function openShell32(): Shell32 {
     },
   });
   return {
+    /** Opens an address or a file with the program the user prefers for it. Above 32: success; else an error such as 31, no program. */
     // SW_SHOWNORMAL.
-    open: (target) => Number(ShellExecuteW(0, wide('open'), wide(target), 0, 0, 1)),
-    notificationState() {
+    open: (target: string) => Number(ShellExecuteW(0, wide('open'), wide(target), 0, 0, 1)),
+    /** What suppresses notifications: 2 and 3 a full-screen program, 4 a presentation, 5 nothing …; null: not reported. */
+    notificationState(): number | null {
       const state = slot();
       return SHQueryUserNotificationState(state.place) < 0 ? null : state.u32();
     },
+    /** Shows a balloon without buttons; false: there is no desktop. */
     balloon: balloons.show,
+    /** Removes the icon of the balloons. */
     close: balloons.close,
-    knownFolder(id) {
+    /** Where a folder of the user is, by its GUID; null: it does not exist. */
+    knownFolder(id: string): string | null {
       const [guid, text] = [pinned(16), slot()];
       guid.set(guidBytes(id));
       const status = SHGetKnownFolderPath(address(guid), 0, 0, text.place);

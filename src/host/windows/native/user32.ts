@@ -12,29 +12,7 @@ import {
 } from './user32.structs.ts';
 
 /** user32.dll and gdi32.dll: displays, keys and the pointer. null: the call failed. */
-export interface User32 {
-  /** Lists of DISPLAYCONFIG_PATH_INFO and DISPLAYCONFIG_MODE_INFO of the active displays. */
-  displayConfig(): { paths: Uint8Array; modes: Uint8Array } | null;
-  /** A DISPLAYCONFIG_TARGET_DEVICE_NAME. */
-  targetName(adapter: number[], id: number): Uint8Array | null;
-  /** A DISPLAYCONFIG_SOURCE_DEVICE_NAME. */
-  sourceName(adapter: number[], id: number): Uint8Array | null;
-  /** Millimetres of what a device such as \\.\DISPLAY1 shows. */
-  physicalSize(device: string): { width: number; height: number } | null;
-  lockWorkStation(): boolean;
-  /** Logs the user off. */
-  logOff(force: boolean): boolean;
-  /** Wakes a window of ours. */
-  wake(window: number): void;
-  /** Number of accepted events; fewer where a program with higher privileges has the focus. */
-  sendKeys(strokes: KeyStroke[]): number;
-  /** Number of accepted events; they are inserted together, without events of others in between. */
-  sendPointer(inputs: MouseInput[]): number;
-  /** null: no pointer, as on a locked screen. */
-  pointerState(): PointerState | null;
-  /** Puts all displays to sleep, or wakes them; false: refused. */
-  switchDisplays(on: boolean): boolean;
-}
+export type User32 = ReturnType<typeof openUser32>;
 
 /** A key by its virtual code, or with 0 a unit of UTF-16. */
 export interface KeyStroke {
@@ -92,7 +70,7 @@ const { SWAPPED, DESK_LEFT, DESK_TOP, DESK_WIDTH, DESK_HEIGHT } = {
 };
 const { HORZSIZE, VERTSIZE } = { HORZSIZE: 4, VERTSIZE: 6 };
 
-export function openUser32(): User32 {
+export function openUser32() {
   const functions = systemLibrary('user32.dll', {
     GetDisplayConfigBufferSizes: { args: ['u32', 'ptr', 'ptr'], returns: 'i32' },
     QueryDisplayConfig: { args: ['u32', 'ptr', 'ptr', 'ptr', 'ptr', 'u64'], returns: 'i32' },
@@ -137,7 +115,8 @@ export function openUser32(): User32 {
     return functions.SendInput(inputs.length, address(bytes), INPUT.size);
   };
   return {
-    displayConfig() {
+    /** Lists of DISPLAYCONFIG_PATH_INFO and DISPLAYCONFIG_MODE_INFO of the active displays. */
+    displayConfig(): { paths: Uint8Array; modes: Uint8Array } | null {
       const [paths, modes] = [slot(), slot()];
       if (functions.GetDisplayConfigBufferSizes(QDC_ONLY_ACTIVE_PATHS, paths.place, modes.place) !== 0) return null;
       const pathBytes = pinned(Math.max(1, paths.u32()) * DISPLAYCONFIG_PATH_INFO.size);
@@ -156,19 +135,27 @@ export function openUser32(): User32 {
         modes: modeBytes.subarray(0, modes.u32() * DISPLAYCONFIG_MODE_INFO.size),
       };
     },
-    targetName: (adapter, id) => named(GET_TARGET_NAME, DISPLAYCONFIG_TARGET_DEVICE_NAME.size, adapter, id),
-    sourceName: (adapter, id) => named(GET_SOURCE_NAME, DISPLAYCONFIG_SOURCE_DEVICE_NAME.size, adapter, id),
-    wake: (window) => void functions.PostMessageW(window, 0, 0, 0),
+    /** A DISPLAYCONFIG_TARGET_DEVICE_NAME. */
+    targetName: (adapter: number[], id: number) =>
+      named(GET_TARGET_NAME, DISPLAYCONFIG_TARGET_DEVICE_NAME.size, adapter, id),
+    /** A DISPLAYCONFIG_SOURCE_DEVICE_NAME. */
+    sourceName: (adapter: number[], id: number) =>
+      named(GET_SOURCE_NAME, DISPLAYCONFIG_SOURCE_DEVICE_NAME.size, adapter, id),
+    /** Wakes a window of ours. */
+    wake: (window: number) => void functions.PostMessageW(window, 0, 0, 0),
     lockWorkStation: () => functions.LockWorkStation() !== 0,
+    /** Logs the user off. */
     // EWX_LOGOFF, with EWX_FORCE or with EWX_FORCEIFHUNG.
-    logOff: (force) => functions.ExitWindowsEx(force ? 0x04 : 0x10, 0x80000000) !== 0,
-    switchDisplays(on) {
+    logOff: (force: boolean) => functions.ExitWindowsEx(force ? 0x04 : 0x10, 0x80000000) !== 0,
+    /** Puts all displays to sleep, or wakes them; false: refused. */
+    switchDisplays(on: boolean): boolean {
       // Posted to every window, and handled by the first that uses the default procedure; sending would wait for each of them.
       if (!on) return functions.PostMessageW(HWND_BROADCAST, WM_SYSCOMMAND, SC_MONITORPOWER, DISPLAYS_OFF) !== 0;
       // Since Windows 8 nothing wakes them but input: the pointer moves by one, and back.
       return sendPointer([1, -1].map((dx) => ({ dx, dy: 0, data: 0, flags: MOUSE_MOVE }))) === 2;
     },
-    sendKeys(strokes) {
+    /** Number of accepted events; fewer where a program with higher privileges has the focus. */
+    sendKeys(strokes: KeyStroke[]): number {
       const bytes = pinned(strokes.length * INPUT.size);
       const view = new DataView(bytes.buffer);
       const { type, 'ki.wVk': virtualAt, 'ki.wScan': scanAt, 'ki.dwFlags': flagsAt } = INPUT.fields;
@@ -182,8 +169,10 @@ export function openUser32(): User32 {
       }
       return functions.SendInput(strokes.length, address(bytes), INPUT.size);
     },
+    /** Number of accepted events; they are inserted together, without events of others in between. */
     sendPointer,
-    pointerState() {
+    /** null: no pointer, as on a locked screen. */
+    pointerState(): PointerState | null {
       const place = pinned(POINT.size);
       if (functions.GetCursorPos(address(place)) === 0) return null;
       const { GetSystemMetrics: metric } = functions;
@@ -192,7 +181,8 @@ export function openUser32(): User32 {
       const [left, top] = [metric(DESK_LEFT), metric(DESK_TOP)];
       return { ...readStruct(POINT, place), left, top, width, height, isSwapped: metric(SWAPPED) !== 0 };
     },
-    physicalSize(device) {
+    /** Millimetres of what a device such as \\.\DISPLAY1 shows. */
+    physicalSize(device: string): { width: number; height: number } | null {
       const context = devices.CreateDCW(wide(device), 0, 0, 0);
       if (context === 0n) return null;
       const size = {

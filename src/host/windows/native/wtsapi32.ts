@@ -4,16 +4,7 @@ import { slot, textAt } from './memory.ts';
 import { defineStruct, readStruct, unixSeconds } from './structs.ts';
 
 /** wtsapi32.dll: login sessions. */
-export interface Wtsapi32 {
-  /** null: the call failed. */
-  sessions(): TerminalSession[] | null;
-  /** As in Console or RDP-Tcp#0, of the session of this process; empty: unknown. */
-  ownStation(): string;
-  /** Whether the session of this process is locked; null: not reported. */
-  isLocked(): boolean | null;
-  /** Of the session of this process: 0 active, 4 disconnected; null: not reported. */
-  ownState(): number | null;
-}
+export type Wtsapi32 = ReturnType<typeof openWtsapi32>;
 
 export interface TerminalSession {
   id: number;
@@ -41,7 +32,7 @@ const own = 0xffffffff;
 /** WTS_SESSIONSTATE_LOCK and WTS_SESSIONSTATE_UNLOCK. */
 const { LOCKED, UNLOCKED } = { LOCKED: 0, UNLOCKED: 1 };
 
-export function openWtsapi32(): Wtsapi32 {
+export function openWtsapi32() {
   const functions = systemLibrary('wtsapi32.dll', {
     WTSEnumerateSessionsW: { args: ['u64', 'u32', 'u32', 'ptr', 'ptr'], returns: 'i32' },
     WTSQuerySessionInformationW: { args: ['u64', 'u32', 'u32', 'ptr', 'ptr'], returns: 'i32' },
@@ -62,7 +53,9 @@ export function openWtsapi32(): Wtsapi32 {
       return LogonTime <= 0 ? 0 : Math.max(0, unixSeconds(LogonTime));
     }) ?? 0;
   return {
+    /** As in Console or RDP-Tcp#0, of the session of this process; empty: unknown. */
     ownStation: () => text(own, WTSWinStationName),
+    /** Whether the session of this process is locked; null: not reported. */
     isLocked: () =>
       about(own, WTSSessionInfoEx, (place, bytes) => {
         if (bytes < WTSINFOEXW.size) return null;
@@ -70,8 +63,10 @@ export function openWtsapi32(): Wtsapi32 {
         const flags = info['Data.WTSInfoExLevel1.SessionFlags'];
         return info.Level === 1 && (flags === LOCKED || flags === UNLOCKED) ? flags === LOCKED : null;
       }),
+    /** Of the session of this process: 0 active, 4 disconnected; null: not reported. */
     ownState: () => about(own, WTSConnectState, (place, bytes) => (bytes < 4 ? null : (copyFrom(place, 4)[0] ?? null))),
-    sessions() {
+    /** null: the call failed. */
+    sessions(): TerminalSession[] | null {
       const [list, count] = [slot(), slot()];
       if (!functions.WTSEnumerateSessionsW(0, 0, 1, list.place, count.place)) return null;
       const { size } = WTS_SESSION_INFOW;
