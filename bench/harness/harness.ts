@@ -87,6 +87,7 @@ export async function startHostler(
     through = [],
   }: { directory?: string; env?: Record<string, string>; through?: readonly string[] } = {},
 ): Promise<RunningHostler> {
+  if (form === 'compiled') evict(compiledHostler);
   const port = await freePort();
   fs.mkdirSync(path.join(directory, 'home'), { recursive: true });
   const [program = '', ...args] = [...through, ...commandLine(form === 'compiled'), 'serve'];
@@ -121,23 +122,26 @@ export async function startBare(
 
 /** The forms that can be measured here; says what is left out or may be stale. */
 export function availableForms(): Form[] {
-  const file = path.join(root, 'dist', 'hostler');
-  if (!fs.existsSync(file)) {
+  if (!fs.existsSync(compiledHostler)) {
     note('dist/hostler is not there: the compiled form is left out. `npm run build` makes it.');
     return ['source'];
   }
-  const built = fs.statSync(file).mtimeMs;
+  const built = fs.statSync(compiledHostler).mtimeMs;
   const sources = fs.readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' });
   const newer = sources
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .some((name) => fs.statSync(path.join(root, 'src', name)).mtimeMs > built);
   if (newer) note('dist/hostler is older than the source: `npm run build` first if the compiled rows should count.');
-  evict(file);
   return ['source', 'compiled'];
 }
 
+const compiledHostler = path.join(root, 'dist', 'hostler');
+const evicted = new Set<string>();
+
 /** A file that was just written is mapped in larger pieces: 4 MiB more are resident than of the same file read from the disk. */
 function evict(file: string): void {
+  if (evicted.has(file)) return;
+  evicted.add(file);
   Bun.spawnSync(['sync', file]);
   Bun.spawnSync(['dd', `if=${file}`, 'iflag=nocache', 'count=0'], { stderr: 'ignore' });
 }
