@@ -31,21 +31,21 @@ export function createHeapCompaction(clock: Pick<Clock, 'monotonic' | 'after'>, 
   let nextAt = readAt;
   let pauseMs = firstPauseMs;
   let most = 0;
-  let isAfterStorm = false;
+  let isAfterSpike = false;
 
   const compact = async () => {
     nextAt = clock.monotonic() + pauseMs;
     pauseMs = Math.min(2 * pauseMs, longestPauseMs);
     if (readings >= everyReadings) {
-      if (isAfterStorm) memory.collectThoroughly();
+      if (isAfterSpike) memory.collectThoroughly();
       else memory.collect();
       readings = 0;
-      isAfterStorm = false;
+      isAfterSpike = false;
     }
     await memory.unmapProgram();
     const resident = memory.resident();
-    isAfterStorm ||= most > resident * fallen;
-    most = isAfterStorm ? 0 : Math.max(most, resident);
+    isAfterSpike ||= most > resident * fallen;
+    most = isAfterSpike ? 0 : Math.max(most, resident);
   };
   const whenQuiet = (latest: number) =>
     void clock.after(quietMs, () => {
