@@ -1,4 +1,5 @@
 import type { ActionContext, ActionResult } from '../../core/action.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import type { MediaControlInput, MediaControlOutput } from './media.schema.ts';
 import type { SayInput } from './play.schema.ts';
 
@@ -9,12 +10,12 @@ export interface MediaControl {
   control(input: MediaControlInput, context: Pick<ActionContext, 'keep'>): Promise<ActionResult<MediaControlOutput>>;
 }
 
-/** Says texts aloud. */
-export interface SpeechControl {
-  /** null: something can speak. */
+/** What says texts or plays sounds. */
+export interface SoundControl<T> {
+  /** null: something can do it. */
   unavailable(): Promise<string | null>;
   /** Throws unsupported with the reason. */
-  find(): Promise<Voice>;
+  find(): Promise<T>;
 }
 
 export interface Voice {
@@ -22,14 +23,6 @@ export interface Voice {
   by: string;
   /** Resolves when it was said. */
   say(input: SayInput, signal: AbortSignal): Promise<void>;
-}
-
-/** Plays sounds. */
-export interface PlayControl {
-  /** null: something can play. */
-  unavailable(): Promise<string | null>;
-  /** Throws unsupported with the reason. */
-  find(): Promise<SoundPlayer>;
 }
 
 export interface SoundPlayer {
@@ -46,3 +39,12 @@ export interface PlayOrder {
   /** Id of an output; null: the usual one. */
   output: string | null;
 }
+
+export const soundControl = <T>(find: () => T | null | Promise<T | null>, none: string): SoundControl<T> => ({
+  unavailable: async () => ((await find()) === null ? none : null),
+  async find() {
+    const found = await find();
+    if (found === null) throw new ServiceError('unsupported', none);
+    return found;
+  },
+});

@@ -1,3 +1,4 @@
+import type { Reasons } from '../../core/reasons.ts';
 import type { Media } from './media.schema.ts';
 
 export const nothingPlays: Media = {
@@ -26,3 +27,9 @@ export const nothingPlays: Media = {
   updated_at: null,
   players: [],
 };
+
+export const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
+
+export function explainNulls(of: object, prefix: string, why: (field: string) => string, reasons: Reasons): void {
+  for (const [field, value] of Object.entries(of)) if (value === null) reasons.inherent(prefix + field, why(field));
+}

@@ -3,12 +3,13 @@ import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createAbsence } from '../../lib/absence-cache.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, settledWithin } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { type Artwork, createArtwork } from './linux/media.artwork.ts';
-import type { Player } from './linux/mpris.entry.ts';
-import { mprisOf, positionAt } from './linux/mpris.ts';
-import { nothingPlays } from './media.empty.ts';
+import { createArtwork } from './linux/media.artwork.ts';
+import { type Player, positionAt } from './linux/mpris.entry.ts';
+import { mprisOf } from './linux/mpris.ts';
+import type { Artwork } from './media.artwork.ts';
+import { explainNulls, milliseconds, nothingPlays } from './media.empty.ts';
 import type { Media } from './media.schema.ts';
 import { kindOfFile } from './media-names.ts';
 
@@ -20,7 +21,7 @@ const mostPictures = 3;
 /** The players of the session, through MPRIS. */
 export const mediaLinux: CreateSource<Media, LinuxHost> = (host, { settings }) => {
   const mpris = mprisOf(host);
-  const artwork = createArtwork({ host, settings });
+  const artworkOf = createArtwork({ host, settings });
   const { clock } = host;
   let changed: (() => void) | null = null;
   /** A new bus is announced to followers; the recovery of one that hangs is not. */
@@ -32,7 +33,7 @@ export const mediaLinux: CreateSource<Media, LinuxHost> = (host, { settings }) =
     if (current === undefined) reasons.inherent(null, 'No media player is running');
     if (current === undefined || current.silent) return silence(players, reasons);
     const [own, others] = await Promise.all([
-      inTime(artwork.of(current)),
+      inTime(artworkOf(current)),
       othersArtwork(players.filter((player) => player !== current && !player.silent)),
     ]);
     const whole = toMedia(players, current, own, { clock, reasons });
@@ -40,19 +41,16 @@ export const mediaLinux: CreateSource<Media, LinuxHost> = (host, { settings }) =
   };
 
   const inTime = async (picture: Promise<Artwork>): Promise<Artwork> => {
-    const late = Promise.withResolvers<null>();
-    const cancel = clock.after(pictureMs, () => late.resolve(null));
-    const soon = await Promise.race([picture, late.promise]);
-    cancel();
-    if (soon === null) void picture.then(() => changed?.());
-    return soon ?? pending;
+    if (await settledWithin(clock, picture, pictureMs)) return await picture;
+    void picture.then(() => changed?.());
+    return pending;
   };
 
   /** By the names of the players. */
   const othersArtwork = async (others: readonly Player[]): Promise<Map<string, { thumbnail: string }>> => {
     const found = await Promise.all(
       others.slice(0, mostPictures).map(async (player) => {
-        const { thumbnail } = await inTime(artwork.of(player));
+        const { thumbnail } = await inTime(artworkOf(player));
         return thumbnail === null ? [] : [[player.name, { thumbnail }] as const];
       }),
     );
@@ -104,16 +102,11 @@ function silence(players: Player[], reasons: Reasons): Media {
   return { ...nothingPlays, players: players.map((player) => listed(player, reasons, false)) };
 }
 
-interface Circumstances {
-  clock: Clock;
-  reasons: Reasons;
-}
-
 function toMedia(
   players: Player[],
   current: Player,
   { thumbnail, reason }: Artwork,
-  { clock, reasons }: Circumstances,
+  { clock, reasons }: { clock: Clock; reasons: Reasons },
 ): Media {
   const { track, can, status } = current;
   const now = clock.monotonic();
@@ -150,24 +143,20 @@ function toMedia(
   return { ...media, players: players.map((player) => listed(player, reasons, player === current)) };
 }
 
-const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
-
 function explain(media: Media, player: string, pictureReason: string | null, reasons: Reasons): void {
   const special: Partial<Record<string, string>> = {
     subtitle: 'MPRIS, the interface of players on Linux, has no subtitles',
     type: 'The type is known for local files only, from their names',
     thumbnail: pictureReason ?? `${player} has no artwork for this`,
   };
-  for (const [field, value] of Object.entries(media)) {
-    if (value === null) reasons.inherent(field, special[field] ?? `${player} does not report it`);
-  }
+  explainNulls(media, '', (field) => special[field] ?? `${player} does not report it`, reasons);
 }
 
 function listed(player: Player, reasons: Reasons, isCurrent: boolean): Media['players'][number] {
   const { name, identity, status, track, silent } = player;
   const entry = { name, identity, is_current: isCurrent, status, title: track.title, artist: track.artist };
   const why = silent ? `${name} does not answer` : `${name} does not report it`;
-  for (const [field, value] of Object.entries(entry)) if (value === null) reasons.inherent(`players[].${field}`, why);
+  explainNulls(entry, 'players[].', () => why, reasons);
   return entry;
 }
 

@@ -101,6 +101,21 @@ function repeat(value: Value, action: string): Repeat {
   throw refusal(null, `${action} takes 0 (off), 1 (one title) or 2 (all), not ${JSON.stringify(value)}`);
 }
 
+/** By one of its names, in any case. */
+export function playerNamed<P>(
+  players: readonly P[],
+  wanted: string,
+  namesOf: (player: P) => readonly [key: string, ...others: string[]],
+  action: string,
+): P {
+  const key = wanted.toLowerCase();
+  const found = players.find((player) => namesOf(player).some((name) => name.toLowerCase() === key));
+  if (found !== undefined) return found;
+  const known =
+    players.length === 0 ? 'none is running' : `available: ${players.map((player) => namesOf(player)[0]).join(', ')}`;
+  throw new ServiceError('not_found', `There is no media player ${JSON.stringify(wanted)} to ${action}; ${known}`);
+}
+
 const missing = (action: string, needed: string) => refusal('MISSING_VALUE', `${action} needs a value: ${needed}`);
 
 function refusal(subtype: string | null, sentence: string): ServiceError {

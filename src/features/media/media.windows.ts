@@ -3,8 +3,8 @@ import type { Reasons } from '../../core/reasons.ts';
 import { pollChanges } from '../../host/windows/change-poller.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { pictureTypeOf } from '../../lib/picture-type.ts';
-import { nothingPlays } from './media.empty.ts';
+import { type Artwork, largestPicture, noArtwork, toArtwork } from './media.artwork.ts';
+import { explainNulls, milliseconds, nothingPlays } from './media.empty.ts';
 import type { Media } from './media.schema.ts';
 import { appName } from './windows/app-name.ts';
 import { sessionPosition } from './windows/media-position.ts';
@@ -13,9 +13,6 @@ import { mediacontrolLibrary } from './windows/mediacontrol.ts';
 
 /** Polling interval while the module is watched. */
 const pollEveryMs = 1000;
-/** Of a whole data URL. */
-const largestUrl = 64 * 1024;
-const largestPicture = (largestUrl / 4) * 3;
 
 /** The programs that the media keys of Windows control. Tested against a fake only. */
 export const mediaWindows: CreateSource<Media, WindowsHost> = (host) => {
@@ -28,21 +25,17 @@ export const mediaWindows: CreateSource<Media, WindowsHost> = (host) => {
   const artworkOf = (session: MediaSession): Promise<Artwork> => {
     const { key, title, artist, albumTitle, hasThumbnail } = session;
     const wanted = JSON.stringify([key, title, artist, albumTitle, hasThumbnail]);
-    if (picture?.key !== wanted) picture = { key: wanted, artwork: hasThumbnail ? read(key) : none(null) };
+    if (picture?.key !== wanted)
+      picture = { key: wanted, artwork: hasThumbnail ? read(key) : Promise.resolve(noArtwork(null)) };
     return picture.artwork;
   };
   const read = async (key: string): Promise<Artwork> => {
     try {
       const bytes = await control.thumbnail(key, largestPicture);
-      if (bytes === null) return await none('The artwork is larger than 64 KiB as a data URL, or empty');
-      const type = pictureTypeOf(bytes);
-      if (type === null) return await none('The artwork from the player is not a picture of a known type');
-      const thumbnail = `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
-      return thumbnail.length > largestUrl
-        ? await none('The artwork is larger than 64 KiB as a data URL')
-        : { thumbnail, reason: null };
+      if (bytes === null) return noArtwork('The artwork is larger than 64 KiB as a data URL, or empty');
+      return toArtwork(bytes, 'The artwork from the player');
     } catch (error) {
-      return { thumbnail: null, reason: `The artwork could not be read: ${messageOf(error)}` };
+      return noArtwork(`The artwork could not be read: ${messageOf(error)}`);
     }
   };
 
@@ -71,13 +64,6 @@ export const mediaWindows: CreateSource<Media, WindowsHost> = (host) => {
     watch: (changed) => pollChanges(host.clock, pollEveryMs, control.sessions, changed),
   };
 };
-
-interface Artwork {
-  thumbnail: string | null;
-  reason: string | null;
-}
-
-const none = async (reason: string | null): Promise<Artwork> => ({ thumbnail: null, reason });
 
 const statuses: (Media['status'] | undefined)[] = ['STOPPED', 'STOPPED', 'CHANGING', 'STOPPED', 'PLAYING', 'PAUSED'];
 const repeats: (Media['repeat'] | undefined)[] = ['NONE', 'TRACK', 'LIST'];
@@ -126,8 +112,6 @@ export function describeMedia(
   return media;
 }
 
-const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
-
 function listed(session: MediaSession, index: number): Media['players'][number] {
   const { key: name, title, artist } = session;
   const status = statuses[session.status] ?? null;
@@ -140,9 +124,7 @@ function explain(media: Media, player: string, pictureReason: string | null, rea
     volume: "Windows' media controls have no volumes; the module audio has those of programs",
     thumbnail: pictureReason ?? `${player} has no artwork for this`,
   };
-  for (const [field, value] of Object.entries(media))
-    if (value === null) reasons.inherent(field, special[field] ?? `${player} does not report it`);
-  for (const { identity, ...entry } of media.players)
-    for (const [field, value] of Object.entries(entry))
-      if (value === null) reasons.inherent(`players[].${field}`, `${identity} does not report it`);
+  explainNulls(media, '', (field) => special[field] ?? `${player} does not report it`, reasons);
+  for (const entry of media.players)
+    explainNulls(entry, 'players[].', () => `${entry.identity} does not report it`, reasons);
 }

@@ -4,17 +4,17 @@ import { type PerPlatform, requireFor, unavailableFor } from '../../core/platfor
 import { hasScope } from '../../core/require-scope.ts';
 import { sleep } from '../../lib/clock.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import type { PlayControl, SpeechControl } from './media.contract.ts';
+import type { SoundControl, SoundPlayer, Voice } from './media.contract.ts';
 import { kindOfFile } from './media-names.ts';
 import type { EndSoundOutput, PlayInput, PlayOutput, SayInput, SayOutput } from './play.schema.ts';
 import { addressToPlay, requireOutput } from './play.target.ts';
 import { createSoundJobs, type SoundJobs } from './sound-jobs.ts';
 
 const schemas = () => import('./play.schema.ts');
-const speech: PerPlatform<SpeechControl> = {
+const speech: PerPlatform<SoundControl<Voice>> = {
   linux: async () => (await import('./linux/speech.ts')).speechLinux,
 };
-const players: PerPlatform<PlayControl> = {
+const players: PerPlatform<SoundControl<SoundPlayer>> = {
   linux: async () => (await import('./linux/play.ts')).playLinux,
 };
 

@@ -1,24 +1,14 @@
 import type { ContainedEntry } from '../../../host/contained/contained.ts';
-import { pictureTypeOf } from '../../../lib/picture-type.ts';
 import type { Settings } from '../../../settings/settings.schema.ts';
+import { type Artwork, largestPicture, largestUrl, noArtwork, toArtwork, tooLarge } from '../media.artwork.ts';
 import { type CoverHost, findCover } from './media.linux.covers.ts';
 import type { Player } from './mpris.entry.ts';
 
-export interface Artwork {
-  thumbnail: string | null;
-  /** Why the artwork that the player names is missing. */
-  reason: string | null;
-}
-
-export interface ArtworkParts {
+interface ArtworkParts {
   host: CoverHost;
   settings(): Settings;
 }
 
-/** Of a whole data URL. */
-const largestUrl = 64 * 1024;
-/** A larger file does not fit into it. */
-const largestFile = (largestUrl / 4) * 3;
 const longestAddress = 2048;
 /** Players whose artwork is cached. */
 const mostCached = 8;
@@ -26,49 +16,47 @@ const mostCached = 8;
 /** The artwork of the current track. A file is read once per track; nothing is fetched from the network. */
 export function createArtwork(parts: ArtworkParts) {
   const known = new Map<string, { key: string; artwork: Promise<Artwork> }>();
-  return {
-    of({ owner, trackVersion, track: { artUrl, url } }: Player): Promise<Artwork> {
-      const key = `${owner} ${trackVersion} ${artUrl} ${url}`;
-      const last = known.get(owner);
-      if (last?.key === key) return last.artwork;
-      const artwork = artworkAt(artUrl, url, parts);
-      known.delete(owner);
-      // Evicts the oldest, among which are the players that have ended.
-      for (const oldest of [...known.keys()].slice(0, Math.max(0, known.size - mostCached + 1))) known.delete(oldest);
-      known.set(owner, { key, artwork });
-      return artwork;
-    },
+  return ({ owner, trackVersion, track: { artUrl, url } }: Player): Promise<Artwork> => {
+    const key = `${owner} ${trackVersion} ${artUrl} ${url}`;
+    const last = known.get(owner);
+    if (last?.key === key) return last.artwork;
+    const artwork = artworkAt(artUrl, url, parts);
+    known.delete(owner);
+    // Evicts the oldest, among which are the players that have ended.
+    for (const oldest of [...known.keys()].slice(0, Math.max(0, known.size - mostCached + 1))) known.delete(oldest);
+    known.set(owner, { key, artwork });
+    return artwork;
   };
 }
 
 /** `played`: the address of the track. Never rejects: an unreadable cover is a reason. */
 export async function artworkAt(url: string | null, played: string | null, parts: ArtworkParts): Promise<Artwork> {
-  if (url === null) return none(null);
+  if (url === null) return noArtwork(null);
   const scheme = schemeOf(url);
   if (scheme === 'data') return fromData(url);
   if (scheme === 'http' || scheme === 'https') return fromAddress(url);
   const file = fileOf(url);
-  if (file === null) return none('The address of the artwork is of an unknown kind');
+  if (file === null) return noArtwork('The address of the artwork is of an unknown kind');
   return await fromFile(file, played === null ? null : fileOf(played), parts).catch(() => unreadable);
 }
 
-const none = (reason: string | null): Artwork => ({ thumbnail: null, reason });
-const tooLarge = none('The artwork is larger than 64 KiB as a data URL');
-const unreadable = none('The artwork file is missing or cannot be read');
+const unreadable = noArtwork('The artwork file is missing or cannot be read');
 
 const schemeOf = (url: string) => /^[a-z]+(?=:)/i.exec(url)?.[0].toLowerCase();
 
 function fromData(url: string): Artwork {
-  if (!/^data:image\/[a-z0-9.+-]+[;,]/i.test(url)) return none('The artwork from the player is not a picture');
+  if (!/^data:image\/[a-z0-9.+-]+[;,]/i.test(url)) return noArtwork('The artwork from the player is not a picture');
   return url.length > largestUrl ? tooLarge : { thumbnail: url, reason: null };
 }
 
 /** Passed on and never fetched here: the address comes from an untrusted source. */
 function fromAddress(url: string): Artwork {
-  if (url.length > longestAddress || !URL.canParse(url)) return none('The address of the artwork is not valid');
+  if (url.length > longestAddress || !URL.canParse(url)) return noArtwork('The address of the artwork is not valid');
   const secret = secretIn(new URL(url));
   if (secret === null) return { thumbnail: url, reason: null };
-  return none(`The address of the artwork contains a credential of its server (${secret}), so it is not passed on`);
+  return noArtwork(
+    `The address of the artwork contains a credential of its server (${secret}), so it is not passed on`,
+  );
 }
 
 function fileOf(url: string): string | null {
@@ -84,7 +72,7 @@ function fileOf(url: string): string | null {
 
 async function fromFile(file: string, played: string | null, { host, settings }: ArtworkParts): Promise<Artwork> {
   const entry = await findCover(host, settings(), file, played);
-  if (entry === null) return none('The artwork file is missing, or is not in a directory for covers');
+  if (entry === null) return noArtwork('The artwork file is missing, or is not in a directory for covers');
   try {
     return await read(entry);
   } finally {
@@ -94,22 +82,15 @@ async function fromFile(file: string, played: string | null, { host, settings }:
 
 async function read(entry: ContainedEntry): Promise<Artwork> {
   if (entry.kind !== 'file') return unreadable;
-  if (entry.size > largestFile) return tooLarge;
+  if (entry.size > largestPicture) return tooLarge;
   const opened = await entry.open();
   if (typeof opened === 'string') return unreadable;
   try {
-    const bytes = await opened.read(0, largestFile);
-    return typeof bytes === 'string' ? unreadable : encoded(bytes);
+    const bytes = await opened.read(0, largestPicture);
+    return typeof bytes === 'string' ? unreadable : toArtwork(bytes, 'The artwork file');
   } finally {
     opened.close();
   }
-}
-
-function encoded(bytes: Uint8Array): Artwork {
-  const type = pictureTypeOf(bytes);
-  if (type === null) return none('The artwork file is not a picture of a known type');
-  const thumbnail = `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
-  return thumbnail.length > largestUrl ? tooLarge : { thumbnail, reason: null };
 }
 
 /**

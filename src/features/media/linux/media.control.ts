@@ -5,7 +5,7 @@ import { type Clock, sleep } from '../../../lib/clock.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import type { MediaControl } from '../media.contract.ts';
 import type { VolumeRequest } from '../media.request.ts';
-import { isVolume, type MediaRequest, readMediaRequest } from '../media.request.ts';
+import { isVolume, type MediaRequest, playerNamed, readMediaRequest } from '../media.request.ts';
 import type { MediaControlInput, MediaControlOutput } from '../media.schema.ts';
 import { orderPlayer, sending } from './media.player.ts';
 import { setSystemVolume, systemSound } from './media.sink.ts';
@@ -64,16 +64,12 @@ async function playersOf(mpris: Mpris, request: MediaRequest): Promise<Player[]>
 /** By its name, its name without the instance, or its identity. Without a name: the first that answers. */
 export function choose(players: Player[], wanted: string | null, action: string): Player | null {
   if (wanted === null || wanted === '') return players.find(({ silent }) => !silent) ?? null;
-  const key = wanted.toLowerCase();
-  const keysOf = ({ name, identity }: Player) => [name, name.replace(/\.instance.*$/i, ''), identity];
-  const named = players.find((player) => keysOf(player).some((known) => known.toLowerCase() === key));
-  if (named === undefined) {
-    const known = players.length === 0 ? 'none is running' : `available: ${players.map(({ name }) => name).join(', ')}`;
-    throw new ServiceError('not_found', `There is no media player ${JSON.stringify(wanted)} to ${action}; ${known}`);
-  }
+  const named = playerNamed(players, wanted, namesOf, action);
   if (named.silent) throw new ServiceError('failed', `${named.identity} does not answer; restart it`);
   return named;
 }
+
+const namesOf = ({ name, identity }: Player) => [name, name.replace(/\.instance.*$/i, ''), identity] as const;
 
 const noPlayer = (action: string) =>
   new ServiceError('unsupported', `There is no media player to ${action}; start one`);

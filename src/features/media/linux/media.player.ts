@@ -7,35 +7,24 @@ import { toSeconds } from './mpris.values.ts';
 
 /** Everything except the volume. Throws unsupported, with the name of the player, for what it does not announce as possible. */
 export async function orderPlayer(mpris: Mpris, player: Player, request: PlayerRequest): Promise<void> {
-  if (!isAble(player, request)) {
+  if (!isAble[request.verb](player)) {
     throw new ServiceError('unsupported', `${player.identity} cannot ${request.verb} now`);
   }
   await sending(player, request.verb, () => send(mpris, player, request));
 }
 
-function isAble({ can, status, shuffle, repeat }: Player, { verb }: PlayerRequest): boolean {
-  switch (verb) {
-    case 'PLAY':
-      return can.play || status === 'PLAYING';
-    case 'PAUSE':
-      return can.pause || (can.control && status === 'PAUSED');
-    case 'PLAY_PAUSE':
-      return status === 'PLAYING' ? can.pause : can.play;
-    case 'STOP':
-      return can.control;
-    case 'NEXT':
-      return can.next;
-    case 'PREVIOUS':
-      return can.previous;
-    case 'SEEK':
-    case 'POSITION':
-      return can.seek;
-    case 'SHUFFLE':
-      return can.control && shuffle !== null;
-    case 'REPEAT':
-      return can.control && repeat !== null;
-  }
-}
+const isAble: Record<PlayerRequest['verb'], (player: Player) => boolean> = {
+  PLAY: ({ can, status }) => can.play || status === 'PLAYING',
+  PAUSE: ({ can, status }) => can.pause || (can.control && status === 'PAUSED'),
+  PLAY_PAUSE: ({ can, status }) => (status === 'PLAYING' ? can.pause : can.play),
+  STOP: ({ can }) => can.control,
+  NEXT: ({ can }) => can.next,
+  PREVIOUS: ({ can }) => can.previous,
+  SEEK: ({ can }) => can.seek,
+  POSITION: ({ can }) => can.seek,
+  SHUFFLE: ({ can, shuffle }) => can.control && shuffle !== null,
+  REPEAT: ({ can, repeat }) => can.control && repeat !== null,
+};
 
 const loops: Record<Repeat, string> = { NONE: 'None', TRACK: 'Track', LIST: 'Playlist' };
 

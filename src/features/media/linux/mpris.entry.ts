@@ -1,4 +1,4 @@
-import { type PlayerFacts, parsePlayer } from './mpris.values.ts';
+import { parsePlayer } from './mpris.values.ts';
 
 export const mprisPrefix = 'org.mpris.MediaPlayer2';
 
@@ -52,10 +52,19 @@ export function isNewTrack(before: Map<string, unknown>, after: Map<string, unkn
   return old.id !== track.id || old.url !== track.url || old.title !== track.title;
 }
 
-export function currentPosition(entry: PlayerEntry, now: number): number | null {
-  const { status, rate } = parsePlayer(entry.properties);
-  if (entry.observed === null) return null;
-  return entry.observed.position + (status === 'PLAYING' ? ((now - entry.observed.at) / 1000) * rate : 0);
+/** Extrapolated, seconds. */
+export const currentPosition = ({ properties, observed }: PlayerEntry, now: number) =>
+  extrapolated({ ...parsePlayer(properties), observed }, now);
+
+/** The same, within the track. */
+export function positionAt(player: Player, now: number): number | null {
+  const position = extrapolated(player, now);
+  return position && Math.max(0, Math.min(position, player.track.length || Number.POSITIVE_INFINITY));
+}
+
+function extrapolated({ observed, status, rate }: Pick<Player, 'observed' | 'status' | 'rate'>, now: number) {
+  if (observed === null) return null;
+  return observed.position + (status === 'PLAYING' ? ((now - observed.at) / 1000) * rate : 0);
 }
 
 const ranks = new Map<string, number>([
@@ -106,7 +115,7 @@ export function toPlayer(entry: PlayerEntry): Player {
   };
 }
 
-export interface Player extends PlayerFacts {
+export interface Player extends ReturnType<typeof parsePlayer> {
   /** Its name on the bus, such as `vlc` or `chromium.instance4711`. */
   name: string;
   /** Its display name. */

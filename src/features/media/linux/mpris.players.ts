@@ -1,4 +1,4 @@
-import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
+import { type Bus, BusError, busDaemon } from '@hostler/dbus/dbus.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import {
   byImportance,
@@ -43,11 +43,6 @@ interface PlayersState extends PlayersParts {
   loadedAt: number;
 }
 
-const busObject = {
-  destination: 'org.freedesktop.DBus',
-  path: '/org/freedesktop/DBus',
-  interface: 'org.freedesktop.DBus',
-};
 const properties = 'org.freedesktop.DBus.Properties';
 const answerTimeoutMs = 2000;
 /** How long the other players are awaited once one has answered, ms. */
@@ -142,7 +137,7 @@ function loadMore(state: PlayersState): void {
 }
 
 async function findOwners(state: PlayersState): Promise<Map<string, string[]>> {
-  const names = await call(state, busObject.destination, 'ListNames', []);
+  const names = await call(state, busDaemon.destination, 'ListNames', []);
   const all = (Array.isArray(names) ? names.map(String) : []).filter(isPlayer);
   // Known players have precedence.
   const known = new Set([...state.entries.values()].flatMap((entry) => [...entry.names]));
@@ -153,7 +148,7 @@ async function findOwners(state: PlayersState): Promise<Map<string, string[]>> {
   await Promise.all(
     players.map(async (name) => {
       // It may have ended since the list.
-      const owner = await call(state, busObject.destination, 'GetNameOwner', [name]).catch(() => null);
+      const owner = await call(state, busDaemon.destination, 'GetNameOwner', [name]).catch(() => null);
       if (typeof owner === 'string') owners.set(owner, [...(owners.get(owner) ?? []), name]);
     }),
   );
@@ -189,7 +184,7 @@ async function queryNow(state: PlayersState, entry: PlayerEntry): Promise<boolea
   try {
     const [identity, pid, values] = await Promise.all([
       entry.identity ?? call(state, owner, 'Get', [mprisPrefix, 'Identity']).catch(() => null),
-      entry.pid ?? call(state, busObject.destination, 'GetConnectionUnixProcessID', [owner]).catch(() => null),
+      entry.pid ?? call(state, busDaemon.destination, 'GetConnectionUnixProcessID', [owner]).catch(() => null),
       call(state, owner, 'GetAll', [`${mprisPrefix}.Player`]),
     ]);
     if (entries.get(owner) !== entry) return false;
@@ -301,7 +296,10 @@ function jump(state: PlayersState, entry: PlayerEntry, position: number | null):
 }
 
 async function call({ bus }: PlayersState, destination: string, member: string, body: string[]): Promise<unknown> {
-  const place = destination === busObject.destination ? busObject : playerObject(destination);
+  const place =
+    destination === busDaemon.destination
+      ? busDaemon
+      : { destination, path: '/org/mpris/MediaPlayer2', interface: properties };
   const signature = 's'.repeat(body.length);
   const [value] = await bus.call({ ...place, member, signature, body, timeoutMs: answerTimeoutMs });
   return value;
@@ -309,10 +307,6 @@ async function call({ bus }: PlayersState, destination: string, member: string, 
 
 function isGone(error: unknown): boolean {
   return error instanceof BusError && /\.(ServiceUnknown|NameHasNoOwner|NoReply)$/.test(error.errorName);
-}
-
-function playerObject(destination: string) {
-  return { destination, path: '/org/mpris/MediaPlayer2', interface: properties };
 }
 
 function isPlayer(name: string): boolean {

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { BusError } from '@hostler/dbus/dbus.ts';
 import { fakeClock } from '../../../../test/doubles/fake-host.ts';
 import { type FakePlayer, fakePlayers, fakeSession, playing, settled } from '../../../../test/doubles/fake-players.ts';
-import { createMpris, positionAt } from './mpris.ts';
+import { positionAt } from './mpris.entry.ts';
+import { createMpris } from './mpris.ts';
 import { parsePlayer, parseTrack, propertiesIn } from './mpris.values.ts';
 
 const mprisName = (name: string) => `org.mpris.MediaPlayer2.${name}`;

@@ -1,8 +1,8 @@
-import { type Bus, type BusCall, BusError, type Signal, type Variant } from '@hostler/dbus/dbus.ts';
+import { type Bus, BusError, busDaemon, type Signal, type Variant } from '@hostler/dbus/dbus.ts';
+import { type BusPlace, getProperty, setProperty } from '../../../host/linux/dbus/bus-properties.ts';
 import type { DesktopSession } from '../../../host/linux/desktop/desktop-session.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import type { Player } from './mpris.entry.ts';
-import { mprisPrefix } from './mpris.entry.ts';
+import { mprisPrefix, type Player } from './mpris.entry.ts';
 import { createPlayers, type Players } from './mpris.players.ts';
 import { toSeconds } from './mpris.values.ts';
 
@@ -33,17 +33,10 @@ export function mprisOf(host: MprisHost): Mpris {
   return client;
 }
 
-/** The extrapolated position, seconds. */
-export function positionAt({ observed, status, rate, track }: Player, now: number): number | null {
-  if (observed === null) return null;
-  const since = status === 'PLAYING' ? ((now - observed.at) / 1000) * rate : 0;
-  return Math.max(0, Math.min(observed.position + since, track.length || Number.POSITIVE_INFINITY));
-}
-
 const mprisObject = { path: '/org/mpris/MediaPlayer2' };
 const playerInterface = `${mprisPrefix}.Player`;
 const properties = 'org.freedesktop.DBus.Properties';
-const answerTimeoutMs = 2000;
+const timeoutMs = 2000;
 
 export function createMpris({ dbus: { session: bus }, clock, session }: MprisHost): Mpris {
   const followers = new Set<() => void>();
@@ -106,9 +99,9 @@ export function createMpris({ dbus: { session: bus }, clock, session }: MprisHos
     };
   }
 
-  const send = async ({ owner }: Player, call: Omit<BusCall, 'destination' | 'path' | 'timeoutMs'>) => {
+  const send = async <T>({ owner }: Player, work: (place: BusPlace) => Promise<T>) => {
     try {
-      return await bus.call({ ...call, ...mprisObject, destination: owner, timeoutMs: answerTimeoutMs });
+      return await work({ ...mprisObject, interface: playerInterface, destination: owner });
     } catch (error) {
       if (error instanceof BusError && error.errorName === 'Client.Timeout') players.timedOut(owner);
       throw error;
@@ -134,23 +127,16 @@ export function createMpris({ dbus: { session: bus }, clock, session }: MprisHos
       };
     },
     async call(player, member, signature = '', body = []) {
-      await send(player, { interface: playerInterface, member, signature, body });
+      await send(player, (place) => bus.call({ ...place, member, signature, body, timeoutMs }));
     },
-    async set(player, property, value) {
-      const body = [playerInterface, property, value];
-      await send(player, { interface: properties, member: 'Set', signature: 'ssv', body });
-    },
-    async get(player, property) {
-      const body = [playerInterface, property];
-      const [value] = await send(player, { interface: properties, member: 'Get', signature: 'ss', body });
-      return value;
-    },
+    set: (player, property, value) => send(player, (place) => setProperty(bus, place, property, value, timeoutMs)),
+    get: (player, property) => send(player, (place) => getProperty(bus, place, property, timeoutMs)),
   };
 }
 
 /** For all players, so that a new one needs no subscription. */
 function subscriptions(players: Players) {
-  const owners = { sender: 'org.freedesktop.DBus', interface: 'org.freedesktop.DBus', member: 'NameOwnerChanged' };
+  const owners = { sender: busDaemon.destination, interface: busDaemon.interface, member: 'NameOwnerChanged' };
   return [
     [
       { ...owners, arg0Namespace: mprisPrefix },

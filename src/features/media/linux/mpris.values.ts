@@ -1,48 +1,11 @@
 const longestText = 16_384;
 const longestArtUrl = 256 * 1024;
 
-/** Checked properties of a player: some send numbers as text and lists as single values. */
-export interface PlayerFacts {
-  status: PlayerStatus | null;
-  track: Track;
-  /** 1 is normal speed. */
-  rate: number;
-  /** 0-1, or more. null: the player has no volume. */
-  volume: number | null;
-  shuffle: boolean | null;
-  repeat: 'NONE' | 'TRACK' | 'LIST' | null;
-  /** Seconds, when the properties were read. */
-  position: number | null;
-  can: Abilities;
-}
-
-export type PlayerStatus = 'PLAYING' | 'PAUSED' | 'STOPPED';
-
-export interface Track {
-  /** Object path of this entry in the track list. */
-  id: string | null;
-  title: string | null;
-  artist: string | null;
-  album: string | null;
-  albumArtist: string | null;
-  number: number | null;
-  /** Seconds. */
-  length: number | null;
-  url: string | null;
-  artUrl: string | null;
-}
-
-export interface Abilities {
-  control: boolean;
-  play: boolean;
-  pause: boolean;
-  next: boolean;
-  previous: boolean;
-  seek: boolean;
-}
-
-/** https://specifications.freedesktop.org/mpris-spec/latest/Player_Interface.html */
-export function parsePlayer(properties: ReadonlyMap<string, unknown>): PlayerFacts {
+/**
+ * Checked properties: some players send numbers as text and lists as single values.
+ * https://specifications.freedesktop.org/mpris-spec/latest/Player_Interface.html
+ */
+export function parsePlayer(properties: ReadonlyMap<string, unknown>) {
   const flag = (name: string) => properties.get(name) === true;
   // Missing in old players, which can be controlled.
   const control = properties.get('CanControl') !== false;
@@ -50,11 +13,12 @@ export function parsePlayer(properties: ReadonlyMap<string, unknown>): PlayerFac
   return {
     status: statuses.get(String(properties.get('PlaybackStatus'))) ?? null,
     track: parseTrack(properties.get('Metadata')),
+    /** 1 is normal speed. */
     rate: rate === null || rate <= 0 ? 1 : rate,
+    /** 0-1, or more. null: the player has no volume. */
     volume: toNumber(properties.get('Volume')),
     shuffle: toFlag(properties.get('Shuffle')),
     repeat: repeats.get(String(properties.get('LoopStatus'))) ?? null,
-    position: toSeconds(properties.get('Position')),
     can: {
       control,
       play: control && flag('CanPlay'),
@@ -66,7 +30,7 @@ export function parsePlayer(properties: ReadonlyMap<string, unknown>): PlayerFac
   };
 }
 
-const statuses = new Map<string, PlayerStatus>([
+const statuses = new Map<string, 'PLAYING' | 'PAUSED' | 'STOPPED'>([
   ['Playing', 'PLAYING'],
   ['Paused', 'PAUSED'],
   ['Stopped', 'STOPPED'],
@@ -127,17 +91,19 @@ const bounded = (value: unknown, longest: number) =>
   typeof value === 'object' || typeof value === 'string' ? metadataText(value, longest) : value;
 
 /** https://www.freedesktop.org/wiki/Specifications/mpris-spec/metadata */
-export function parseTrack(metadata: unknown): Track {
+export function parseTrack(metadata: unknown) {
   const values = new Map(metadataIn(metadata));
   const text = (name: string) => metadataText(values.get(name), ofTrack.get(name));
   const url = text('xesam:url');
   return {
+    /** Object path of this entry in the track list. */
     id: text('mpris:trackid'),
     title: text('xesam:title') ?? fileName(url),
     artist: text('xesam:artist'),
     album: text('xesam:album'),
     albumArtist: text('xesam:albumartist'),
     number: toNumber(values.get('xesam:tracknumber')),
+    /** Seconds. */
     length: toSeconds(values.get('mpris:length')),
     url,
     artUrl: text('mpris:arturl'),

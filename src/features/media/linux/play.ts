@@ -2,7 +2,7 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { soundEnvironment } from '../../../host/linux/sound/sound-environment.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
-import type { PlayControl, PlayOrder, SoundPlayer } from '../media.contract.ts';
+import { type PlayOrder, type SoundPlayer, soundControl } from '../media.contract.ts';
 import { type FetchHost, fetchSound } from './fetch-sound.ts';
 
 type PlayHost = FetchHost & Pick<LinuxHost, 'connectLocal' | 'environment' | 'launch' | 'paths' | 'run'>;
@@ -56,14 +56,7 @@ const players: readonly [name: string, argumentsFor: (order: FileOrder) => strin
   ],
 ];
 
-export const playLinux = (host: PlayHost): PlayControl => ({
-  unavailable: async () => (findPlayer(host) === null ? noPlayer : null),
-  async find() {
-    const player = findPlayer(host);
-    if (player === null) throw new ServiceError('unsupported', noPlayer);
-    return player;
-  },
-});
+export const playLinux = (host: PlayHost) => soundControl(() => findPlayer(host), noPlayer);
 
 function findPlayer(host: PlayHost): SoundPlayer | null {
   for (const [by, argumentsFor] of players) {

@@ -2,7 +2,7 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { soundEnvironment } from '../../../host/linux/sound/sound-environment.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
-import type { SpeechControl, Voice } from '../media.contract.ts';
+import { soundControl, type Voice } from '../media.contract.ts';
 import type { SayInput } from '../play.schema.ts';
 import { speechDispatcher } from './speech-dispatcher.ts';
 
@@ -14,17 +14,8 @@ const noVoice =
 const timeoutMs = 300_000;
 
 /** The voice that the user chose in speech-dispatcher, where it runs; else espeak-ng. */
-export const speechLinux = (host: SpeechHost): SpeechControl => {
-  const find = async (): Promise<Voice | null> => (await speechDispatcher(host)) ?? espeak(host);
-  return {
-    unavailable: async () => ((await find()) === null ? noVoice : null),
-    async find() {
-      const voice = await find();
-      if (voice === null) throw new ServiceError('unsupported', noVoice);
-      return voice;
-    },
-  };
-};
+export const speechLinux = (host: SpeechHost) =>
+  soundControl(async () => (await speechDispatcher(host)) ?? espeak(host), noVoice);
 
 function espeak(host: SpeechHost): Voice | null {
   const by = 'espeak-ng';

@@ -3,7 +3,7 @@ import type { Elsewhere } from '../../../host/windows/native-threads.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import type { MediaControl } from '../media.contract.ts';
-import { isVolume, type PlayerRequest, readMediaRequest, type VolumeRequest } from '../media.request.ts';
+import { isVolume, type PlayerRequest, playerNamed, readMediaRequest, type VolumeRequest } from '../media.request.ts';
 import type { MediaControlInput } from '../media.schema.ts';
 import { appName } from './app-name.ts';
 import { sessionPosition } from './media-position.ts';
@@ -26,7 +26,7 @@ export const mediaControlWindows = (host: Pick<WindowsHost, 'nativeElsewhere' | 
     }
     const player = choose(await sessions(), input.player ?? null, action);
     const identity = appName(player.key);
-    if (!isAble(player, request)) throw new ServiceError('unsupported', `${identity} cannot ${request.verb} now`);
+    if (!isAble[request.verb](player)) throw new ServiceError('unsupported', `${identity} cannot ${request.verb} now`);
     const done = await failing(() => media.order(player.key, toOrder(player, request, host.clock.now() / 1000)));
     if (!done) throw new ServiceError('failed', `${identity} refused to ${action}`);
     return { data: { action, player: player.key, volume: null }, message: `${action} was sent to ${identity}` };
@@ -49,42 +49,27 @@ async function failing<T>(work: () => Promise<T>): Promise<T> {
 
 /** By its id or its name. */
 function choose(players: MediaSession[], wanted: string | null, action: string): MediaSession {
-  const key = wanted?.toLowerCase() ?? '';
-  const found = players.find(
-    (player) => key === '' || player.key.toLowerCase() === key || appName(player.key).toLowerCase() === key,
-  );
-  if (found !== undefined) return found;
-  if (key === '') throw new ServiceError('unsupported', `There is no media player to ${action}; start one`);
-  const known = players.length === 0 ? 'none is running' : `available: ${players.map((one) => one.key).join(', ')}`;
-  throw new ServiceError('not_found', `There is no media player ${JSON.stringify(wanted)} to ${action}; ${known}`);
+  if (wanted) return playerNamed(players, wanted, ({ key }) => [key, appName(key)], action);
+  const [current] = players;
+  if (current === undefined) throw new ServiceError('unsupported', `There is no media player to ${action}; start one`);
+  return current;
 }
 
 const PLAYING = 4;
 const modes = { NONE: 0, TRACK: 1, LIST: 2 };
 
-function isAble({ can, status }: MediaSession, { verb }: PlayerRequest): boolean {
-  switch (verb) {
-    case 'PLAY':
-      return can.play || status === PLAYING;
-    case 'PAUSE':
-      return can.pause || status !== PLAYING;
-    case 'PLAY_PAUSE':
-      return can.toggle || (status === PLAYING ? can.pause : can.play);
-    case 'STOP':
-      return can.stop;
-    case 'NEXT':
-      return can.next;
-    case 'PREVIOUS':
-      return can.previous;
-    case 'SEEK':
-    case 'POSITION':
-      return can.seek;
-    case 'SHUFFLE':
-      return can.shuffle;
-    case 'REPEAT':
-      return can.repeat;
-  }
-}
+const isAble: Record<PlayerRequest['verb'], (player: MediaSession) => boolean> = {
+  PLAY: ({ can, status }) => can.play || status === PLAYING,
+  PAUSE: ({ can, status }) => can.pause || status !== PLAYING,
+  PLAY_PAUSE: ({ can, status }) => can.toggle || (status === PLAYING ? can.pause : can.play),
+  STOP: ({ can }) => can.stop,
+  NEXT: ({ can }) => can.next,
+  PREVIOUS: ({ can }) => can.previous,
+  SEEK: ({ can }) => can.seek,
+  POSITION: ({ can }) => can.seek,
+  SHUFFLE: ({ can }) => can.shuffle,
+  REPEAT: ({ can }) => can.repeat,
+};
 
 function toOrder(player: MediaSession, request: PlayerRequest, now: number): MediaOrder {
   const { start, least, most } = player.timeline;

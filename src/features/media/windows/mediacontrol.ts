@@ -18,19 +18,6 @@ import {
   TimelineProperties,
 } from './mediacontrol.interfaces.ts';
 
-/**
- * Windows.Media.Control: the programs that the media keys control. Its calls block, so they run in a thread.
- * Not tested on Windows, only against a fake under Wine.
- */
-export interface MediaTransport {
-  /** null: this Windows has no such class. */
-  sessions(): MediaSession[] | null;
-  /** false: the program refused. Throws if it has ended. */
-  order(key: string, order: MediaOrder): boolean;
-  /** The artwork; null: none, or larger than the limit. */
-  thumbnail(key: string, most: number): Uint8Array | null;
-}
-
 export type MediaOrder =
   | { verb: 'PLAY' | 'PAUSE' | 'PLAY_PAUSE' | 'STOP' | 'NEXT' | 'PREVIOUS' }
   | { verb: 'POSITION'; seconds: number }
@@ -85,7 +72,11 @@ const ticks = 1e7;
 
 export const mediacontrolLibrary = defineLibrary('mediacontrol', openMediaControl);
 
-function openMediaControl(): MediaTransport {
+/**
+ * Windows.Media.Control: the programs that the media keys control. Its calls block, so they run in a thread.
+ * Not tested on Windows, only against a fake under Wine.
+ */
+function openMediaControl() {
   const winrt = openWinrt();
   type OneSession = ComObject<typeof Session>;
 
@@ -171,11 +162,13 @@ function openMediaControl(): MediaTransport {
   };
 
   return {
+    /** null: this Windows has no such class. */
     sessions: () =>
       winrt.within(
         (scope) => listed(scope)?.flatMap(({ key, isCurrent, session }) => describe(key, isCurrent, session)) ?? null,
       ),
-    order: (key, order) =>
+    /** false: the program refused. Throws if it has ended. */
+    order: (key: string, order: MediaOrder) =>
       winrt.within((scope) => {
         const session = found(scope, key);
         switch (order.verb) {
@@ -191,7 +184,8 @@ function openMediaControl(): MediaTransport {
             return winrt.succeeded(session.get(IAsyncOperation, plainOrders[order.verb]));
         }
       }),
-    thumbnail: (key, most) =>
+    /** The artwork; null: none, or larger than the limit. */
+    thumbnail: (key: string, most: number) =>
       winrt.within((scope) => {
         const reference = propertiesOf(found(scope, key))?.get(IRandomAccessStreamReference, 'Thumbnail') ?? null;
         return reference === null ? null : winrt.bytes(scope, reference, most);
