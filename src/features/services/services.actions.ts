@@ -13,6 +13,7 @@ import type {
   ServiceLogsOutput,
   ServiceOrderInput,
   ServiceOrderOutput,
+  Services,
   ServiceVerb,
 } from './services.schema.ts';
 
@@ -28,36 +29,14 @@ const scopes = ['services'] as const;
 const mostAtOnce = 16;
 const underWay = () => createPlaces(mostAtOnce, 'Too many services are being changed already; try again later', 10);
 
-const verbs: Record<ServiceVerb, { description: string; reply: string; done: string; pending: string }> = {
-  start: {
-    description: 'Starts a service that the settings allow',
-    reply: 'SERVICE_STARTED',
-    done: 'was started',
-    pending: 'is being started',
-  },
-  stop: {
-    description: 'Stops a service that the settings allow',
-    reply: 'SERVICE_STOPPED',
-    done: 'was stopped',
-    pending: 'is being stopped',
-  },
-  restart: {
-    description: 'Restarts a service that the settings allow',
-    reply: 'SERVICE_RESTARTED',
-    done: 'was restarted',
-    pending: 'is being restarted',
-  },
-  enable: {
-    description: 'Lets a service that the settings allow start with the machine',
-    reply: 'SERVICE_ENABLED',
-    done: 'was enabled',
-    pending: 'is being enabled',
-  },
+const verbs: Record<ServiceVerb, { description: string; past: string }> = {
+  start: { description: 'Starts a service that the settings allow', past: 'started' },
+  stop: { description: 'Stops a service that the settings allow', past: 'stopped' },
+  restart: { description: 'Restarts a service that the settings allow', past: 'restarted' },
+  enable: { description: 'Lets a service that the settings allow start with the machine', past: 'enabled' },
   disable: {
     description: 'Keeps a service that the settings allow from starting with the machine',
-    reply: 'SERVICE_DISABLED',
-    done: 'was disabled',
-    pending: 'is being disabled',
+    past: 'disabled',
   },
 };
 
@@ -74,7 +53,7 @@ const serviceOrder = (verb: ServiceVerb) =>
     scopes,
     effect: verb === 'enable' || verb === 'disable' ? 'write' : 'disrupt',
     example: { unit: 'nginx.service' },
-    wire: { event: `SERVICE_${verb.toUpperCase()}`, reply: verbs[verb].reply },
+    wire: { event: `SERVICE_${verb.toUpperCase()}`, reply: `SERVICE_${verbs[verb].past.toUpperCase()}` },
     agent: controlServiceUse(verb),
     unavailable: async ({ host, settings }) =>
       (await unavailableFor(host, controls, what)) ??
@@ -90,10 +69,10 @@ const serviceOrder = (verb: ServiceVerb) =>
         note(context, `orders to ${verb}`, unit);
         return control.order(parseUnitName(unit), verb);
       });
-      const { done, pending } = verbs[verb];
+      const { past } = verbs[verb];
       const state = answer.active_state === null ? '' : ` and is ${answer.active_state} (${answer.sub_state})`;
       return {
-        message: answer.done ? `${unit} ${done}${state}` : `${unit} ${pending}; this is taking longer`,
+        message: answer.done ? `${unit} was ${past}${state}` : `${unit} is being ${past}; this is taking longer`,
         data: { unit, action: verb, ...answer },
       };
     },
@@ -127,8 +106,8 @@ const serviceLogs = defineAction<ServiceLogsInput, ServiceLogsOutput>({
   async run({ unit, lines = usualLines }, { host, read, keep, caller, signal }) {
     const control = await requireFor(host, controls, what);
     const { name, scope } = parseUnitName(unit);
-    const { servicesPayloadSchema } = await schemas();
-    const { units } = servicesPayloadSchema.parse((await read('services')).payload);
+    // The payload follows the schema of the module.
+    const { units } = (await read('services')).payload as Services;
     if (!units.some((known) => known.name === name && known.scope === scope))
       throw new ServiceError(
         'not_found',
@@ -154,10 +133,6 @@ const logReaders = () =>
   });
 
 export const serviceActions = [
-  serviceOrder('start'),
-  serviceOrder('stop'),
-  serviceOrder('restart'),
-  serviceOrder('enable'),
-  serviceOrder('disable'),
+  ...(['start', 'stop', 'restart', 'enable', 'disable'] as const).map(serviceOrder),
   serviceLogs,
-] as const;
+];

@@ -3,8 +3,9 @@ import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { stopAll } from '../../lib/stops.ts';
 import { createCgroupUsage } from './linux/cgroup-usage.ts';
-import { createServiceEntries, type FoundEntries } from './linux/services.entries.ts';
+import { createServiceEntries } from './linux/services.entries.ts';
 import { createOpenrcServices, isOpenrc } from './linux/services.openrc.ts';
 import {
   createUnitFileStates,
@@ -14,10 +15,8 @@ import {
 } from './linux/unit-file-states.ts';
 import { createUnitList, type FoundUnits } from './linux/unit-list.ts';
 import { parseUnitName } from './services.contract.ts';
+import { listUnits } from './services.payload.ts';
 import type { Services, ServiceUnit } from './services.schema.ts';
-
-/** More than any machine has; the JSON of that many is about 2 MB. */
-const mostUnits = 4096;
 
 /** systemd or OpenRC, whichever runs. */
 export const servicesLinux: CreateSource<Services, LinuxHost> = (host, { settings }) => {
@@ -29,7 +28,7 @@ export const servicesLinux: CreateSource<Services, LinuxHost> = (host, { setting
     user: listOn(dbus.session, userUnitDirectories(host.environment)),
   };
   const usage = createCgroupUsage(files);
-  const entries = createServiceEntries(usage, clock);
+  const entriesOf = createServiceEntries(usage, clock);
   const openrc = createOpenrcServices(host, usage);
   const unitsOf = (scope: keyof typeof lists) => {
     const allowed = settings()
@@ -43,7 +42,7 @@ export const servicesLinux: CreateSource<Services, LinuxHost> = (host, { setting
         const { state, units } = await openrc.read();
         reasons.inherent('user_state', 'OpenRC has no service manager of users here');
         explainNulls(units, 0, reasons);
-        return { manager: 'openrc', state, user_state: null, ...toPayload({ units, open: 0 }) };
+        return { manager: 'openrc', state, user_state: null, ...listUnits(units) };
       }
       const [system, user] = await Promise.all([unitsOf('system'), unitsOf('user')]);
       const ofSystem = isFound(system) ? system : null;
@@ -55,21 +54,18 @@ export const servicesLinux: CreateSource<Services, LinuxHost> = (host, { setting
         const isUnmanaged = isFound(system) || system === null || !files.exists('/run/systemd/system');
         reasons.missing(field, `${isUnmanaged ? unmanaged : system}. ${howToFix}`);
       } else if (ofSystem.state === null) reasons.missing('state', noState);
-      const found = entries.of(ofSystem, ofUser, settings().services.allowlist);
+      const found = entriesOf(ofSystem, ofUser, settings().services.allowlist);
       explainNulls(found.units, found.open, reasons);
       return {
         manager: ofSystem === null && ofUser === null ? null : 'systemd',
         state: ofSystem?.state ?? null,
         user_state: ofUser?.state ?? null,
-        ...toPayload(found),
+        ...listUnits(found.units),
       };
     },
     watch(changed) {
       if (isOpenrc(files)) return () => {};
-      const stops = [lists.system.watch(changed), lists.user.watch(changed)];
-      return () => {
-        for (const stop of stops) stop();
-      };
+      return stopAll([lists.system.watch(changed), lists.user.watch(changed)]);
     },
     close() {
       for (const list of Object.values(lists)) list.close();
@@ -90,17 +86,6 @@ const noUserManager = (answer: unknown) =>
 function reasonOf(error: unknown): string {
   if (error instanceof BusError) return messageOf(error).replace(/\.$/, '');
   throw error;
-}
-
-function toPayload({ units }: FoundEntries): Pick<Services, 'counts' | 'truncated' | 'units'> {
-  const counts = { active: 0, inactive: 0, failed: 0, changing: 0 };
-  for (const { active_state } of units) counts[kindOf(active_state)] += 1;
-  return { counts, truncated: units.length > mostUnits, units: units.slice(0, mostUnits) };
-}
-
-function kindOf(state: string): keyof Services['counts'] {
-  if (state === 'active' || state === 'inactive' || state === 'failed') return state;
-  return state === 'maintenance' ? 'inactive' : 'changing';
 }
 
 /** Reports why fields of some units are null. `open`: number of units whose properties are not complete yet. */

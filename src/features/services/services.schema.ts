@@ -136,8 +136,3 @@ export type ServiceLogsOutput = z.infer<typeof serviceLogsOutputSchema>;
 /** Input and output of the agent tool. */
 export const controlServiceInputSchema = z.strictObject({ action: z.enum(serviceVerbs), unit: z.string() });
 export const controlServiceOutputSchema = z.object({ unit: z.string(), message: z.string() });
-
-/** The part of the payload that `service.logs` needs. */
-export const servicesPayloadSchema = z.object({
-  units: z.array(z.object({ name: z.string(), scope: z.enum(['system', 'user']) })),
-});

@@ -1,16 +1,8 @@
 import { defineFeature } from '../../core/feature.ts';
 import { serviceActions } from './services.actions.ts';
 import { servicesCommands } from './services.commands.ts';
+import { noServices } from './services.payload.ts';
 import type { Services } from './services.schema.ts';
-
-const noServices: Services = {
-  manager: null,
-  state: null,
-  user_state: null,
-  counts: { active: 0, inactive: 0, failed: 0, changing: 0 },
-  truncated: false,
-  units: [],
-};
 
 export const services = defineFeature<Services>({
   name: 'services',

@@ -4,6 +4,7 @@ import { pollChanges } from '../../host/windows/change-poller.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { shownText } from '../../lib/printable-text.ts';
+import { hasFailed, listUnits, noServices } from './services.payload.ts';
 import type { Services, ServiceUnit } from './services.schema.ts';
 import { type ProcessUsage, parseProcessUsage } from './windows/process-usage.ts';
 import type { ListedService } from './windows/scm.ts';
@@ -11,22 +12,11 @@ import { scmLibrary } from './windows/scm.ts';
 import { enabledWords, serviceStateWords } from './windows/service-states.ts';
 import { createStartTypes } from './windows/services.start-types.ts';
 
-/** More than any machine has. */
-const mostUnits = 4096;
 /** Polling interval while the module is watched. */
 const pollEveryMs = 2000;
 const SystemProcessInformation = 5;
 /** Per-user services: the template, and the instances. */
 const { OF_USER, OF_LOGIN } = { OF_USER: 0x40, OF_LOGIN: 0x80 };
-
-const unknown: Services = {
-  manager: null,
-  state: null,
-  user_state: null,
-  truncated: false,
-  units: [],
-  counts: { active: 0, inactive: 0, failed: 0, changing: 0 },
-};
 
 /** The service control manager, called in a thread: it may wait for a service that hangs. */
 export const servicesWindows: CreateSource<Services, WindowsHost> = (host, { settings }) => {
@@ -38,7 +28,7 @@ export const servicesWindows: CreateSource<Services, WindowsHost> = (host, { set
       const listed = await scm.list().catch(messageOf);
       if (listed === null || typeof listed === 'string') {
         reasons.missing(null, `The service control manager of Windows does not list the services: ${listed ?? noList}`);
-        return unknown;
+        return noServices;
       }
       const services = listed.filter(({ type }) => (type & OF_USER) === 0 || (type & OF_LOGIN) !== 0);
       const types = await startTypes.of(services).catch(() => new Map<string, number | null>());
@@ -83,8 +73,9 @@ function describeServices(
       enabled: enabledWords[types.get(name) ?? 0] ?? null,
     };
   });
-  const rank = ({ active_state }: ServiceUnit) => (active_state === 'failed' ? 0 : 1);
-  return units.sort((a, b) => rank(a) - rank(b) || (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
+  return units.sort(
+    (a, b) => Number(hasFailed(b)) - Number(hasFailed(a)) || (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1),
+  );
 }
 
 /** An unchanged entry is the same object, so it is serialised once. */
@@ -103,22 +94,11 @@ function forget(entries: Map<string, ServiceUnit>, units: readonly ServiceUnit[]
 }
 
 function toPayload(units: ServiceUnit[], reasons: Reasons): Services {
-  const counts = { active: 0, inactive: 0, failed: 0, changing: 0 };
-  for (const { active_state } of units)
-    counts[
-      active_state === 'active' || active_state === 'inactive' || active_state === 'failed' ? active_state : 'changing'
-    ] += 1;
   reasons.inherent('user_state', 'Windows has one service manager for the machine and its users');
   for (const [field, why] of explained)
     if (units.some((unit) => unit[field] === null)) reasons.inherent(`units[].${field}`, why);
-  return {
-    manager: 'windows',
-    state: counts.failed > 0 ? 'degraded' : 'running',
-    user_state: null,
-    counts,
-    truncated: units.length > mostUnits,
-    units: units.slice(0, mostUnits),
-  };
+  const state = units.some(hasFailed) ? 'degraded' : 'running';
+  return { manager: 'windows', state, user_state: null, ...listUnits(units) };
 }
 
 const shared = 'Services that do not run use none, and services that share a process have no usage of their own';

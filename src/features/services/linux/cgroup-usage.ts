@@ -1,14 +1,7 @@
 import type { Files } from '../../../host/linux/files.ts';
 import type { ShortFile } from '../../../host/linux/proc/short-file.ts';
 
-/** Memory and CPU time of control groups. https://docs.kernel.org/admin-guide/cgroup-v2.html */
-export interface CgroupUsage {
-  /** `group` is a path such as /system.slice/cron.service. null: the kernel does not count it there. */
-  read(group: string): { memory: number | null; cpu: number | null };
-  /** Closes the files of all other groups. */
-  keepOnly(groups: ReadonlySet<string>): void;
-  close(): void;
-}
+export type CgroupUsage = ReturnType<typeof createCgroupUsage>;
 
 interface Counter {
   file: ShortFile;
@@ -23,8 +16,11 @@ interface Counters {
   cpu: Counter[];
 }
 
-/** Opens only files below the control group root, whatever path a unit reports. */
-export function createCgroupUsage(files: Files): CgroupUsage {
+/**
+ * Memory and CPU time of control groups. Opens only files below their root, whatever path a unit reports.
+ * https://docs.kernel.org/admin-guide/cgroup-v2.html
+ */
+export function createCgroupUsage(files: Files) {
   const root = '/sys/fs/cgroup';
   const bytes = new Uint8Array(new ArrayBuffer(64));
   const opened = new Map<string, Counters>();
@@ -63,15 +59,14 @@ export function createCgroupUsage(files: Files): CgroupUsage {
   };
 
   return {
-    read(group) {
-      let counters = opened.get(group);
-      if (counters === undefined) {
-        counters = open(group);
-        opened.set(group, counters);
-      }
+    /** `group` is a path such as /system.slice/cron.service. null: the kernel does not count it there. */
+    read(group: string) {
+      const counters = opened.get(group) ?? open(group);
+      opened.set(group, counters);
       return { memory: numberIn(counters.memory), cpu: numberIn(counters.cpu) };
     },
-    keepOnly(groups) {
+    /** Closes the files of all other groups. */
+    keepOnly(groups: ReadonlySet<string>) {
       for (const [group, counters] of opened) {
         if (groups.has(group)) continue;
         close(counters);

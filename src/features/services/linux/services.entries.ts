@@ -1,14 +1,10 @@
 import type { Clock } from '../../../lib/clock.ts';
+import { failedFirst } from '../services.payload.ts';
 import type { ServiceScope, ServiceUnit } from '../services.schema.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
-import type { ListedUnit } from './unit-list.parse.ts';
+import type { Facts, ListedUnit } from './unit-list.parse.ts';
+import { lacksDetails } from './unit-list.requests.ts';
 import type { FoundUnits } from './unit-list.ts';
-
-/** The units of both managers, in the form of the payload. */
-export interface ServiceEntries {
-  /** `allowed`: the allowlist of the settings; user units have the prefix `user:`. */
-  of(system: FoundUnits | null, user: FoundUnits | null, allowed: readonly string[]): FoundEntries;
-}
 
 export interface FoundEntries {
   /** An unchanged unit is the same object as before. */
@@ -25,7 +21,8 @@ interface Shown {
   entry: ServiceUnit;
 }
 
-export function createServiceEntries(usage: CgroupUsage, clock: Pick<Clock, 'monotonic'>): ServiceEntries {
+/** The units of both managers, in the form of the payload. */
+export function createServiceEntries(usage: CgroupUsage, clock: Pick<Clock, 'monotonic'>) {
   const shown = { system: new Map<string, Shown>(), user: new Map<string, Shown>() };
   let usedAt = Number.NEGATIVE_INFINITY;
   let lastAllowed: readonly string[] = [];
@@ -52,42 +49,35 @@ export function createServiceEntries(usage: CgroupUsage, clock: Pick<Clock, 'mon
       const known = new Set(units.map(({ path }) => path));
       for (const path of shown[scope].keys()) if (!known.has(path)) shown[scope].delete(path);
     }
-    for (const [name, enabled] of found?.unloaded ?? []) entries.push(unloadedEntry(scope, name, enabled));
+    // systemd unloads units that are neither active nor needed; allowed units stay in the list.
+    for (const [name, enabled] of found?.unloaded ?? [])
+      entries.push(toEntry(scope, { ...unloaded, name, description: name, enabled }, true, null, null));
     return entries;
   };
 
-  return {
-    of(system, user, allowed) {
-      if (allowed !== lastAllowed) {
-        lastAllowed = allowed;
-        // Every entry contains `allowed`.
-        for (const known of Object.values(shown)) known.clear();
-      }
-      const isDue = clock.monotonic() - usedAt >= usedEveryMs;
-      if (isDue) usedAt = clock.monotonic();
-      const all = [...entriesOf('system', system, isDue), ...entriesOf('user', user, isDue)];
-      const known = [...(system?.units ?? []), ...(user?.units ?? [])];
-      if (isDue) usage.keepOnly(new Set(known.flatMap(({ cgroup }) => cgroup ?? [])));
-      return {
-        units: [...all.filter(hasFailed), ...all.filter((unit) => !hasFailed(unit))],
-        open: known.filter(isOpen).length,
-      };
-    },
+  /** `allowed`: the allowlist of the settings; user units have the prefix `user:`. */
+  return (system: FoundUnits | null, user: FoundUnits | null, allowed: readonly string[]): FoundEntries => {
+    if (allowed !== lastAllowed) {
+      lastAllowed = allowed;
+      // Every entry contains `allowed`.
+      for (const known of Object.values(shown)) known.clear();
+    }
+    const isDue = clock.monotonic() - usedAt >= usedEveryMs;
+    if (isDue) usedAt = clock.monotonic();
+    const all = [...entriesOf('system', system, isDue), ...entriesOf('user', user, isDue)];
+    const known = [...(system?.units ?? []), ...(user?.units ?? [])];
+    if (isDue) usage.keepOnly(new Set(known.flatMap(({ cgroup }) => cgroup ?? [])));
+    return { units: failedFirst(all), open: known.filter(isOpen).length };
   };
 }
 
+const unloaded = { load: 'unloaded', active: 'inactive', sub: 'dead' };
 const nothingUsed = { memory: null, cpu: null };
-const hasFailed = ({ active_state }: ServiceUnit) => active_state === 'failed';
-const isOpen = ({ since, mainPid, restarts, enabled, cgroup }: ListedUnit) =>
-  since === undefined ||
-  enabled === undefined ||
-  mainPid === undefined ||
-  restarts === undefined ||
-  cgroup === undefined;
+const isOpen = (unit: ListedUnit) => unit.enabled === undefined || lacksDetails(unit);
 
 function toEntry(
   scope: ServiceScope,
-  unit: ListedUnit,
+  unit: Facts & Partial<ListedUnit>,
   allowed: boolean,
   memory: number | null,
   cpu_time: number | null,
@@ -106,24 +96,5 @@ function toEntry(
     cpu_time,
     restarts: unit.restarts ?? null,
     enabled: unit.enabled ?? null,
-  };
-}
-
-/** systemd unloads units that are neither active nor needed; allowed units stay in the list. */
-function unloadedEntry(scope: ServiceScope, name: string, enabled: string): ServiceUnit {
-  return {
-    name,
-    scope,
-    description: name,
-    allowed: true,
-    load_state: 'unloaded',
-    active_state: 'inactive',
-    sub_state: 'dead',
-    since: null,
-    main_pid: null,
-    memory: null,
-    cpu_time: null,
-    restarts: null,
-    enabled,
   };
 }

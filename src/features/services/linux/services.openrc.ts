@@ -1,5 +1,6 @@
 import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { failedFirst, hasFailed } from '../services.payload.ts';
 import type { ServiceUnit } from '../services.schema.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
 
@@ -37,7 +38,7 @@ export function createOpenrcServices({ files }: Pick<LinuxHost, 'files'>, usage:
   };
 
   return {
-    async read(): Promise<{ state: string | null; units: ServiceUnit[] }> {
+    async read(): Promise<{ state: string; units: ServiceUnit[] }> {
       const names = files.list(scripts).filter((name) => !noServices.has(name) && !name.endsWith('.sh'));
       const stateOf = new Map<string, string>();
       for (const [directory, active] of states)
@@ -67,11 +68,7 @@ export function createOpenrcServices({ files }: Pick<LinuxHost, 'files'>, usage:
           enabled: enabled.has(name) ? 'enabled' : 'disabled',
         };
       });
-      const failed = units.filter(({ active_state }) => active_state === 'failed');
-      return {
-        state: failed.length > 0 ? 'degraded' : 'running',
-        units: [...failed, ...units.filter(({ active_state }) => active_state !== 'failed')],
-      };
+      return { state: units.some(hasFailed) ? 'degraded' : 'running', units: failedFirst(units) };
     },
   };
 }

@@ -14,18 +14,6 @@ export interface OrderedUnit {
   isConditionMet: boolean;
 }
 
-export interface UnitOrders {
-  /** not-found, loaded, masked …; the query loads the unit. */
-  loadState(unit: string): Promise<string>;
-  /** Runs a job and waits for its end, and 500 ms more after a start: many services fail right after it. */
-  run(method: 'StartUnit' | 'StopUnit' | 'RestartUnit', unit: string): Promise<OrderedUnit>;
-  /** false: the unit file has no [Install] section, so nothing was changed. */
-  enable(unit: string): Promise<boolean>;
-  disable(unit: string): Promise<void>;
-  /** As `systemctl is-enabled` prints it. */
-  fileState(unit: string): Promise<string>;
-}
-
 const timeoutMs = 10_000;
 /** Reloading takes long with thousands of units. */
 const reloadWithinMs = 60_000;
@@ -34,7 +22,7 @@ const settlesWithinMs = 500;
 const pollEveryMs = 50;
 
 /** Never prompts for a password: a job that needs one is refused. Throws BusError. */
-export function createUnitOrders(bus: Bus, clock: Clock): UnitOrders {
+export function createUnitOrders(bus: Bus, clock: Clock) {
   const call = (member: string, signature = '', body: unknown[] = [], limitMs = timeoutMs) =>
     bus.call({ ...systemdManager, member, signature, body, timeoutMs: limitMs });
   const load = async (unit: string) => String((await call('LoadUnit', 's', [unit]))[0]);
@@ -67,19 +55,18 @@ export function createUnitOrders(bus: Bus, clock: Clock): UnitOrders {
   };
 
   return {
-    loadState: async (unit) => String(await property(await load(unit), 'Unit', 'LoadState')),
-    async run(method, unit) {
+    /** not-found, loaded, masked …; the query loads the unit. */
+    loadState: async (unit: string) => String(await property(await load(unit), 'Unit', 'LoadState')),
+    /** Runs a job and waits for its end, and 500 ms more after a start: many services fail right after it. */
+    async run(method: 'StartUnit' | 'StopUnit' | 'RestartUnit', unit: string): Promise<OrderedUnit> {
       const path = await load(unit);
       const results = new Map<string, string>();
       let jobRemoved = () => {};
-      const { path: managerPath, interface: iface, destination } = systemdManager;
-      const stop = await bus.subscribe(
-        { sender: destination, path: managerPath, interface: iface, member: 'JobRemoved' },
-        ({ body: [, job, , result] }) => {
-          results.set(String(job), String(result));
-          jobRemoved();
-        },
-      );
+      const { destination: sender, ...manager } = systemdManager;
+      const stop = await bus.subscribe({ sender, ...manager, member: 'JobRemoved' }, ({ body: [, job, , result] }) => {
+        results.set(String(job), String(result));
+        jobRemoved();
+      });
       // systemd announces JobRemoved to the caller of a job; only subscribed connections receive it reliably.
       await call('Subscribe').catch(() => {});
       try {
@@ -100,16 +87,18 @@ export function createUnitOrders(bus: Bus, clock: Clock): UnitOrders {
         stop();
       }
     },
-    async enable(unit) {
+    /** false: the unit file has no [Install] section, so nothing was changed. */
+    async enable(unit: string): Promise<boolean> {
       const [carries, changes] = await call('EnableUnitFiles', 'asbb', [[unit], false, false]);
       await call('Reload', '', [], reloadWithinMs);
       return carries === true || (Array.isArray(changes) && changes.length > 0);
     },
-    async disable(unit) {
+    async disable(unit: string): Promise<void> {
       await call('DisableUnitFiles', 'asb', [[unit], false]);
       await call('Reload', '', [], reloadWithinMs);
     },
-    fileState: async (unit) => String((await call('GetUnitFileState', 's', [unit], reloadWithinMs))[0]),
+    /** As `systemctl is-enabled` prints it. */
+    fileState: async (unit: string) => String((await call('GetUnitFileState', 's', [unit], reloadWithinMs))[0]),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Bus, Signal, SignalMatch } from '@hostler/dbus/dbus.ts';
-import { BusError, busDaemon } from '@hostler/dbus/dbus.ts';
+import { BusError } from '@hostler/dbus/dbus.ts';
+import { ownerChanges } from '../../../host/linux/dbus/follow-signals.ts';
 import { systemdManager, systemdName } from '../../../host/linux/systemd/systemd-bus.ts';
 
 /** Signals of systemd about its units. */
@@ -55,16 +56,7 @@ export async function followUnits(bus: Bus, events: UnitEvents): Promise<() => v
       follow({ ...changes, arg0: `${systemdName}.Service` }, ({ path, body }) =>
         events.serviceChanged(path, valuesIn(body)),
       ),
-      follow(
-        {
-          sender: busDaemon.destination,
-          path: busDaemon.path,
-          interface: busDaemon.interface,
-          member: 'NameOwnerChanged',
-          arg0: systemdName,
-        },
-        onRestart,
-      ),
+      follow(ownerChanges(systemdName), onRestart),
     ]);
     await subscribe(bus);
   } catch (error) {

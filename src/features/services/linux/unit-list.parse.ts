@@ -83,9 +83,9 @@ export function parseListedUnits(rows: readonly unknown[], before: ReadonlyMap<s
   return [...units.values()];
 }
 
-type Facts = Pick<ListedUnit, 'path' | 'name' | 'description' | 'load' | 'active' | 'sub'>;
+export type Facts = Pick<ListedUnit, 'name' | 'description' | 'load' | 'active' | 'sub'>;
 
-function unqueried(facts: Facts): ListedUnit {
+function unqueried(facts: Facts & { path: string }): ListedUnit {
   const isService = facts.name.endsWith('.service');
   const isThere = facts.load !== 'not-found';
   return {
@@ -98,7 +98,7 @@ function unqueried(facts: Facts): ListedUnit {
   };
 }
 
-function merged(known: ListedUnit, facts: Facts): ListedUnit {
+function merged(known: ListedUnit, facts: Facts & { path: string }): ListedUnit {
   const { description, load, active, sub } = facts;
   if (known.active !== active || known.load !== load) return { ...unqueried(facts), enabled: known.enabled };
   if (known.description === description && known.sub === sub) return known;

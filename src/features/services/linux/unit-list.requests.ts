@@ -10,12 +10,7 @@ import {
   sinceProperty,
 } from './unit-list.parse.ts';
 
-/** Queries the properties that the list of units lacks, once per unit, and again only after they became unknown. */
-export interface UnitDetails {
-  /** Resolves when all properties are known, or when systemd does not answer; null: nothing is unknown. */
-  query(): Promise<void> | null;
-  forget(): void;
-}
+export type UnitDetails = ReturnType<typeof createUnitDetails>;
 
 const timeoutMs = 2000;
 /** A bus forwards about a hundred pending calls of one connection. */
@@ -26,12 +21,13 @@ const restMs = 10_000;
 /** A unit that changes constantly is not queried forever. */
 const mostRounds = 3;
 
-export function createUnitDetails(bus: Bus, clock: Clock, units: KnownUnits): UnitDetails {
+/** Queries the properties that the list of units lacks, once per unit, and again only after they became unknown. */
+export function createUnitDetails(bus: Bus, clock: Clock, units: KnownUnits) {
   let running: Promise<void> | null = null;
   let failedAt = Number.NEGATIVE_INFINITY;
   let generation = 0;
 
-  const open = () => [...units.all()].filter(isOpen);
+  const open = () => [...units.all()].filter(lacksDetails);
 
   const run = async (isOurs: () => boolean) => {
     for (let round = 0; round < mostRounds; round += 1) {
@@ -62,7 +58,8 @@ export function createUnitDetails(bus: Bus, clock: Clock, units: KnownUnits): Un
   };
 
   return {
-    query() {
+    /** Resolves when all properties are known, or when systemd does not answer; null: nothing is unknown. */
+    query(): Promise<void> | null {
       if (running !== null) return running;
       if (clock.monotonic() - failedAt < restMs || open().length === 0) return null;
       const started = start().finally(() => {
@@ -71,7 +68,7 @@ export function createUnitDetails(bus: Bus, clock: Clock, units: KnownUnits): Un
       running = started;
       return started;
     },
-    forget() {
+    forget(): void {
       generation += 1;
       failedAt = Number.NEGATIVE_INFINITY;
       running = null;
@@ -86,7 +83,7 @@ export interface KnownUnits {
   replace(unit: ListedUnit): void;
 }
 
-const isOpen = (unit: ListedUnit) => queried.some((field) => unit[field] === undefined);
+export const lacksDetails = (unit: ListedUnit) => queried.some((field) => unit[field] === undefined);
 
 const queried = ['since', 'mainPid', 'restarts', 'cgroup'] as const;
 type Answers = Partial<Pick<ListedUnit, (typeof queried)[number]>>;

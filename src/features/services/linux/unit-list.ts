@@ -1,21 +1,12 @@
 import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
 import { isManaged, systemdManager, systemdProperty } from '../../../host/linux/systemd/systemd-bus.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, settledWithin } from '../../../lib/clock.ts';
 import { inSlices } from '../../../lib/slices.ts';
 import { createThrottle } from '../../../lib/throttle.ts';
 import type { UnitFileStates } from './unit-file-states.ts';
 import { followUnits, type UnitEvents } from './unit-list.follow.ts';
 import { type ListedUnit, parseListedUnits, withServiceChange, withUnitChange } from './unit-list.parse.ts';
 import { createUnitDetails, type KnownUnits, type UnitDetails } from './unit-list.requests.ts';
-
-/** The units of one systemd, that of the machine or that of a user. */
-export interface UnitList {
-  /** null: no systemd on this bus. `also`: units to include although systemd has not loaded them. Throws BusError. */
-  read(also?: readonly string[]): Promise<FoundUnits | null>;
-  /** Calls back when a read would return something new. */
-  watch(changed: () => void): () => void;
-  close(): void;
-}
 
 export interface FoundUnits {
   /** running, degraded, starting …; null: unknown. */
@@ -60,13 +51,27 @@ interface ListParts {
   notify: () => void;
 }
 
-/** Lists the units once and then follows the signals of systemd. Without readers it has neither a subscription nor a timer. */
-export function createUnitList(bus: Bus, clock: Clock, fileStates: UnitFileStates): UnitList {
+/**
+ * The units of one systemd, that of the machine or that of a user. Lists them once and then follows the signals of systemd. Without readers
+ * it has neither a subscription nor a timer.
+ */
+export function createUnitList(bus: Bus, clock: Clock, fileStates: UnitFileStates) {
   const watchers = new Set<() => void>();
   const throttle = createThrottle(clock, notifyEveryMs, () => {
     for (const watcher of watchers) watcher();
   });
-  const cache = emptyCache();
+  const cache: UnitCache = {
+    units: new Map(),
+    isListed: false,
+    listedAt: Number.NEGATIVE_INFINITY,
+    ordered: [],
+    isOrdered: false,
+    state: null,
+    isStateKnown: false,
+    unloaded: new Map(),
+    wanted: new Set(),
+    areFilesKnown: false,
+  };
   const details = createUnitDetails(bus, clock, knownUnits(cache));
   const parts: ListParts = { bus, clock, fileStates, details, notify: throttle.ask };
   let absentAt = Number.NEGATIVE_INFINITY;
@@ -120,7 +125,8 @@ export function createUnitList(bus: Bus, clock: Clock, fileStates: UnitFileState
   };
 
   return {
-    read(also = []) {
+    /** null: no systemd on this bus. `also`: units to include although systemd has not loaded them. Throws BusError. */
+    read(also: readonly string[]): Promise<FoundUnits | null> {
       cancelLinger();
       reading ??= readNow(also).finally(() => {
         reading = null;
@@ -128,7 +134,8 @@ export function createUnitList(bus: Bus, clock: Clock, fileStates: UnitFileState
       });
       return reading;
     },
-    watch(changed) {
+    /** Calls back when a read would return something new. */
+    watch(changed: () => void): () => void {
       watchers.add(changed);
       cancelLinger();
       return () => {
@@ -139,19 +146,6 @@ export function createUnitList(bus: Bus, clock: Clock, fileStates: UnitFileState
     close,
   };
 }
-
-const emptyCache = (): UnitCache => ({
-  units: new Map(),
-  isListed: false,
-  listedAt: Number.NEGATIVE_INFINITY,
-  ordered: [],
-  isOrdered: false,
-  state: null,
-  isStateKnown: false,
-  unloaded: new Map(),
-  wanted: new Set(),
-  areFilesKnown: false,
-});
 
 function invalidate(cache: UnitCache): void {
   cache.units = new Map();
@@ -284,11 +278,8 @@ async function readFiles(cache: UnitCache, { clock, fileStates }: ListParts, als
 /** Waits until the deadline at most. Work that takes longer continues and calls `done` at its end. */
 async function waitUntil(clock: Clock, deadline: number, work: Promise<void> | null, done: () => void): Promise<void> {
   if (work === null) return;
-  const late = Promise.withResolvers<boolean>();
-  const cancel = clock.after(Math.max(0, deadline - clock.monotonic()), () => late.resolve(true));
-  const isLate = await Promise.race([work.then(() => false), late.promise]);
-  cancel();
-  if (isLate) work.then(done, () => {});
+  if (await settledWithin(clock, work, Math.max(0, deadline - clock.monotonic()))) return await work;
+  work.then(done, () => {});
 }
 
 const failedFirst = (a: ListedUnit, b: ListedUnit) =>

@@ -1,8 +1,8 @@
+import type { ServiceUnit } from '../services.schema.ts';
+import type { ServiceState } from './scm.ts';
+
 /** The state of a Windows service in the terms of systemd, and in its own. */
-export interface ServiceStateWords {
-  active_state: string;
-  sub_state: string;
-}
+type ServiceStateWords = Pick<ServiceUnit, 'active_state' | 'sub_state'>;
 
 const states: Partial<Record<number, ServiceStateWords>> = {
   1: { active_state: 'inactive', sub_state: 'stopped' },
@@ -18,19 +18,17 @@ export const enabledWords: Partial<Record<number, string>> = { 2: 'enabled', 3: 
 const STOPPED = 1;
 const { SUCCESS, SERVICE_SPECIFIC, NEVER_STARTED } = { SUCCESS: 0, SERVICE_SPECIFIC: 1066, NEVER_STARTED: 1077 };
 
+type Ending = Pick<ServiceState, 'state' | 'exitCode' | 'specificCode'>;
+
 /** A service that stopped with an error has failed. */
-export function serviceStateWords(service: {
-  state: number;
-  exitCode: number;
-  specificCode: number;
-}): ServiceStateWords {
+export function serviceStateWords(service: Ending): ServiceStateWords {
   const problem = serviceError(service);
   if (problem !== null) return { active_state: 'failed', sub_state: problem };
   return states[service.state] ?? { active_state: 'inactive', sub_state: 'unknown' };
 }
 
 /** `error 1067`, or `own error 3` for a service-specific code; null: no error. */
-function serviceError({ state, exitCode, specificCode }: Parameters<typeof serviceStateWords>[0]): string | null {
+function serviceError({ state, exitCode, specificCode }: Ending): string | null {
   if (state !== STOPPED || exitCode === SUCCESS || exitCode === NEVER_STARTED) return null;
   return exitCode === SERVICE_SPECIFIC ? `own error ${specificCode}` : `error ${exitCode}`;
 }
