@@ -3,8 +3,7 @@ import { messageOf } from '../lib/errors.ts';
 import type { Thread } from '../lib/thread.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { Source } from './module.ts';
-import type { Reason, Reasons } from './reasons.ts';
-import { collectReasons } from './reasons.ts';
+import { collectReasons, type Reason, type Reasons, report } from './reasons.ts';
 
 export type ToModuleThread =
   | { kind: 'read'; id: number; settings: Settings }
@@ -45,10 +44,7 @@ export function isolatedSource(start: StartModuleThread, settings: () => Setting
     if (asked === undefined) return;
     cpuMs = message.cpuMs;
     if (message.kind === 'failure') return asked.reject(new Error(message.message));
-    for (const { field, reason, mendable } of message.reasons) {
-      if (mendable) asked.reasons.missing(field, reason);
-      else asked.reasons.inherent(field, reason);
-    }
+    report(message.reasons, asked.reasons);
     asked.resolve(message.payload);
   };
 

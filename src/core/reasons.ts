@@ -37,7 +37,11 @@ export function remembered<T>(
       const { reasons: given, collected } = collectReasons();
       last = { value: read(given), collected, at: monotonic() };
     }
-    for (const { field, reason, mendable } of last.collected) reasons[mendable ? 'missing' : 'inherent'](field, reason);
+    report(last.collected, reasons);
     return last.value;
   };
+}
+
+export function report(collected: readonly Reason[], reasons: Reasons): void {
+  for (const { field, reason, mendable } of collected) reasons[mendable ? 'missing' : 'inherent'](field, reason);
 }

@@ -1,6 +1,12 @@
 import { each } from '../../core/readings/rows.ts';
 import { isFailing, isImpaired } from '../../lib/disk-problems.ts';
-import type { Disks, Health } from './disks.schema.ts';
+import type { Disks, Health, Partition } from './disks.schema.ts';
+
+export const fileSystemLabels = ({ device, filesystem_type, mount_point }: Partition) => ({
+  device,
+  fstype: filesystem_type,
+  mountpoint: mount_point,
+});
 
 /** Named as in smartctl_exporter, whose counters have no suffix _total. */
 export const healthRows = each(

@@ -1,24 +1,48 @@
+import type { Reason } from '../../core/reasons.ts';
 import type { Health } from './disks.schema.ts';
 import type { DriveReading } from './smart/drive-reading.ts';
 
-export const toHealth = (reading: DriveReading): Health => ({
-  passed: reading.passed,
-  percentage_used: reading.percentageUsed,
-  power_on_hours: reading.powerOnHours,
-  temperature: reading.celsius,
-  reallocated: reading.reallocated,
-  pending: reading.pending,
-  media_errors: reading.mediaErrors,
-  critical_warnings: reading.warnings,
-  read_at: reading.readAt,
-});
+/** A drive that sleeps has its reading of before. */
+type State = { kind: string; reading?: DriveReading | null };
 
-/** Why a health value is unknown. */
-export interface HealthSentence {
-  field: string;
-  sentence: string;
+/** The health of the drives that have reported it. */
+export function healthOf(states: Iterable<[string, State]>): Map<string, Health> {
+  const health = new Map<string, Health>();
+  for (const [name, { reading }] of states) {
+    if (!reading) continue;
+    const { attributes: _, ...reported } = reading;
+    health.set(name, reported);
+  }
+  return health;
+}
+
+export interface WhyNot {
+  because: string;
   mendable: boolean;
 }
+
+/** Why drives have no health, and why others lack a value. */
+export function explainHealth<Drive extends { name: string }>(
+  drives: readonly Drive[],
+  why: (drive: Drive) => WhyNot,
+  health: ReadonlyMap<string, Health>,
+): Reason[] {
+  const silent = Map.groupBy(
+    drives.filter(({ name }) => !health.has(name)),
+    why,
+  );
+  const field = 'devices[].health';
+  return [
+    ...[...silent].map(([{ because, mendable }, of]) => ({
+      field,
+      reason: `${several(of.map(({ name }) => name))}: ${because}`,
+      mendable,
+    })),
+    ...unsaid(health),
+  ];
+}
+
+export const noDrives = (others: readonly string[]) => `${several(others)}: only physical drives report their health`;
 
 const fields: [keyof Health, string][] = [
   ['passed', 'does not report whether it is healthy'],
@@ -31,12 +55,12 @@ const fields: [keyof Health, string][] = [
 ];
 
 /** Reasons for the null values of drives that report their health. */
-export function unsaid(health: ReadonlyMap<string, Health>): HealthSentence[] {
+function unsaid(health: ReadonlyMap<string, Health>): Reason[] {
   return fields.flatMap(([field, because]) => {
     const names = [...health].filter(([, reported]) => reported[field] === null).map(([name]) => name);
     return names.length === 0
       ? []
-      : [{ field: `devices[].health.${field}`, sentence: `${several(names)}: ${because}`, mendable: false }];
+      : [{ field: `devices[].health.${field}`, reason: `${several(names)}: ${because}`, mendable: false }];
   });
 }
 

@@ -2,6 +2,7 @@ import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { mapLater } from '../../lib/later.ts';
+import { stopAll } from '../../lib/stops.ts';
 import type { Disks } from './disks.schema.ts';
 import { createArrays } from './linux/disks.arrays.ts';
 import { assembleDisks } from './linux/disks.assemble.ts';
@@ -40,10 +41,7 @@ export const disksLinux: CreateSource<Disks, LinuxHost> = (host, context) => {
       );
     },
     watch(changed) {
-      const stops = [mounts.watch(changed), health.watch(changed), arrays.watch(changed)];
-      return () => {
-        for (const stop of stops) stop();
-      };
+      return stopAll([mounts.watch(changed), health.watch(changed), arrays.watch(changed)]);
     },
     close: diskstats.close,
   };

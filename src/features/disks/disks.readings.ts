@@ -4,7 +4,7 @@ import { asCounter, asSeconds } from '../../core/readings/otlp.uses.ts';
 import { readings } from '../../core/readings/readings.ts';
 import { each } from '../../core/readings/rows.ts';
 import { disksInTrouble } from '../../lib/disk-problems.ts';
-import { arrayRows, healthRows } from './disks.health-rows.ts';
+import { arrayRows, fileSystemLabels, healthRows } from './disks.health-rows.ts';
 import type { Disks, Partition } from './disks.schema.ts';
 
 const off = { isOff: true, isDiagnostic: true };
@@ -32,11 +32,7 @@ export const disksReadings = readings<Disks>({
     each(
       partitionsOf,
       {
-        label: ({ device, filesystem_type, mount_point }) => ({
-          device,
-          fstype: filesystem_type,
-          mountpoint: mount_point,
-        }),
+        label: fileSystemLabels,
         key: ({ mount_point }) => mount_point,
         device: ({ mount_point }) => mount_point,
         hasEntities: isPrimary,

@@ -120,6 +120,7 @@ export type Device = Disks['devices'][number];
 export type Partition = Device['partitions'][number];
 export type Health = z.infer<typeof healthSchema>;
 export type StorageArray = z.infer<typeof arraySchema>;
+export type ArrayMember = StorageArray['members'][number];
 export type Counters = z.infer<typeof countersSchema>;
 
 const mountSchema = z.object({

@@ -9,6 +9,7 @@ import type { Kernel32 } from '../../host/windows/native/kernel32.ts';
 import { readStruct } from '../../host/windows/native/structs.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import type { Counters, Device, Disks } from './disks.schema.ts';
+import { sumOfCounters } from './disks.shares.ts';
 import { type Drive, readDrives } from './windows/disks.drives.ts';
 import { createWindowsHealth } from './windows/disks.health.ts';
 import { type DriveControl, drivesLibrary } from './windows/drives.ts';
@@ -37,15 +38,7 @@ export const disksWindows: CreateSource<Disks, WindowsHost> = (host) => {
       ).filter((device) => device !== null);
       const others = drives
         .filter((drive) => numbers.get(drive) === null || Number(numbers.get(drive)) >= mostDisks)
-        .map(
-          ({ name, partition }): Device => ({
-            name,
-            partitions: [partition],
-            io_counters: null,
-            temperature: null,
-            health: null,
-          }),
-        );
+        .map(({ name, partition }) => ({ name, partitions: [partition], ...noDisk }));
       const names = (devices: Device[]) => devices.map(({ name }) => name);
       const healths = health.read(names(physical), names(others), control, reasons);
       const devices = [
@@ -53,10 +46,12 @@ export const disksWindows: CreateSource<Disks, WindowsHost> = (host) => {
         ...others,
       ];
       explain(devices, reasons);
-      return { devices, arrays: [], io_counters: sumOf(devices.flatMap(({ io_counters }) => io_counters ?? [])) };
+      return { devices, arrays: [], io_counters: sumOf(devices) };
     },
   };
 };
+
+const noDisk = { io_counters: null, temperature: null, health: null };
 
 function deviceNumber(kernel32: Kernel32, { isLocal, partition }: Drive): number | null {
   if (!isLocal) return null;
@@ -114,17 +109,9 @@ export function parseTemperature(bytes: Uint8Array): number | null {
   return values.InfoCount === 0 || celsius < -100 ? null : celsius;
 }
 
-function sumOf(all: Counters[]): Counters | null {
-  if (all.length === 0) return null;
-  const sum = (key: keyof Counters) => all.reduce((total, counters) => total + counters[key], 0);
-  return {
-    read_count: sum('read_count'),
-    write_count: sum('write_count'),
-    read_bytes: sum('read_bytes'),
-    write_bytes: sum('write_bytes'),
-    read_time: sum('read_time'),
-    write_time: sum('write_time'),
-  };
+function sumOf(devices: Device[]): Counters | null {
+  const counted = devices.flatMap(({ io_counters }) => io_counters ?? []);
+  return counted.length === 0 ? null : sumOfCounters(counted);
 }
 
 function explain(devices: Device[], reasons: Reasons): void {

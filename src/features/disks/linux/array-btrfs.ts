@@ -1,29 +1,30 @@
 import type { Files } from '../../../host/linux/files.ts';
-import { type ArrayMember, type DiskArray, mostArrayMembers, mostArrays } from './disk-array.ts';
+import type { ArrayMember, StorageArray } from '../disks.schema.ts';
+import { mostArrayMembers } from './array-md.ts';
 
 const directory = '/sys/fs/btrfs';
+/** Bounds a corrupt or hostile listing. */
+export const mostArrays = 200;
 const identifier = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** Mounted file systems with the errors of each drive. https://docs.kernel.org/filesystems/btrfs.html */
-export function readBtrfs(files: Files): DiskArray[] {
-  return files
+export const readBtrfs = (files: Files) => fileSystems(files).map((id) => readFileSystem(files, id));
+
+const fileSystems = (files: Files) =>
+  files
     .list(directory)
     .filter((name) => identifier.test(name))
-    .slice(0, mostArrays)
-    .map((id) => readFileSystem(files, id));
-}
+    .slice(0, mostArrays);
 
-function readFileSystem(files: Files, id: string): DiskArray {
+function readFileSystem(files: Files, id: string): StorageArray {
   const place = `${directory}/${id}`;
-  const devices = files.list(`${place}/devices`);
-  const numbers = files.list(`${place}/devinfo`).slice(0, mostArrayMembers);
-  const members = numbers.map((number): ArrayMember => {
-    const about = (key: string) => files.text(`${place}/devinfo/${number}/${key}`)?.trim() ?? '';
+  const members = drivesOf(files, id).map(({ number, name, errors }): ArrayMember => {
+    const isSet = (key: string) => files.text(`${place}/devinfo/${number}/${key}`)?.trim() === '1';
     return {
-      // The kernel does not map device numbers to drives.
-      name: devices.length === 1 && numbers.length === 1 ? (devices[0] ?? '') : `device ${number}`,
-      state: about('missing') === '1' ? 'missing' : about('replace_target') === '1' ? 'rebuilding' : 'active',
-      errors: parseErrorStats(about('error_stats')),
+      name: name ?? `device ${number}`,
+      state: isSet('missing') ? 'missing' : isSet('replace_target') ? 'rebuilding' : 'active',
+      // Kernels before 5.14 have no such file.
+      errors: errors.length === 0 ? null : errors.reduce((sum, { count }) => sum + count, 0),
     };
   });
   const missing = members.filter(({ state }) => state === 'missing').length;
@@ -48,30 +49,28 @@ function levelOf(files: Files, place: string): string | null {
   return levels.length === 0 ? null : levels.join(', ');
 }
 
-/** Lines such as `write_errs 0`. null: kernels before 5.14 have no such file. */
-function parseErrorStats(text: string): number | null {
-  const counts = [...text.matchAll(/^\w+_errs (\d+)$/gm)].map(([, count]) => Number(count));
-  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
-}
-
 /** Each count separately. Drives that the kernel does not name are identified by their number. */
-export function btrfsErrors(files: Files): { uuid: string; device: string; type: string; count: number }[] {
-  return files
-    .list(directory)
-    .filter((name) => identifier.test(name))
-    .slice(0, mostArrays)
-    .flatMap((uuid) => {
-      const devices = files.list(`${directory}/${uuid}/devices`);
-      const numbers = files.list(`${directory}/${uuid}/devinfo`).slice(0, mostArrayMembers);
-      return numbers.flatMap((number) => {
-        const device = devices.length === 1 && numbers.length === 1 ? (devices[0] ?? number) : number;
-        const text = files.text(`${directory}/${uuid}/devinfo/${number}/error_stats`) ?? '';
-        return [...text.matchAll(/^(\w+)_errs (\d+)$/gm)].map(([, type = '', count]) => ({
-          uuid,
-          device,
-          type,
-          count: Number(count),
-        }));
-      });
-    });
+export const btrfsErrors = (files: Files) =>
+  fileSystems(files).flatMap((uuid) =>
+    drivesOf(files, uuid).flatMap(({ number, name, errors }) =>
+      errors.map(({ type, count }) => ({ uuid, device: name ?? number, type, count })),
+    ),
+  );
+
+/** `name`: the kernel does not map numbers to drives, so it is known only where there is one drive. */
+function drivesOf(files: Files, id: string) {
+  const place = `${directory}/${id}`;
+  const devices = files.list(`${place}/devices`);
+  const numbers = files.list(`${place}/devinfo`).slice(0, mostArrayMembers);
+  return numbers.map((number) => {
+    const lines = files.text(`${place}/devinfo/${number}/error_stats`) ?? '';
+    return {
+      number,
+      name: devices.length === 1 && numbers.length === 1 ? devices[0] : undefined,
+      errors: [...lines.matchAll(/^(\w+)_errs (\d+)$/gm)].map(([, type = '', count]) => ({
+        type,
+        count: Number(count),
+      })),
+    };
+  });
 }

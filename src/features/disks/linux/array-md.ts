@@ -1,14 +1,11 @@
 import type { Files } from '../../../host/linux/files.ts';
-import {
-  type ArrayActivity,
-  type ArrayMember,
-  type ArrayState,
-  type DiskArray,
-  mostArrayMembers,
-} from './disk-array.ts';
+import type { ArrayMember, StorageArray } from '../disks.schema.ts';
+
+/** Bounds a corrupt or hostile listing. */
+export const mostArrayMembers = 256;
 
 /** A RAID array of the kernel. https://docs.kernel.org/admin-guide/md.html */
-export function readMdArray(files: Files, device: string): DiskArray | null {
+export function readMdArray(files: Files, device: string): StorageArray | null {
   const place = `/sys/block/${device}/md`;
   const about = (key: string) => files.text(`${place}/${key}`)?.trim() ?? '';
   const reported = about('array_state');
@@ -69,7 +66,7 @@ const spared: Record<string, (disks: number) => number> = {
   raid10: (disks) => disks - 1,
 };
 
-function stateOf(reported: string, level: string, disks: number, missing: number): ArrayState {
+function stateOf(reported: string, level: string, disks: number, missing: number): StorageArray['state'] {
   if (reported === 'broken') return 'failed';
   if (reported === 'inactive') return 'inactive';
   if (missing === 0) return 'ok';
@@ -85,7 +82,7 @@ const actions: Record<string, string> = {
 };
 
 /** `recover` and `1234 / 5678`, in sectors. */
-function parseMdActivity(action: string, completed: string): ArrayActivity | null {
+function parseMdActivity(action: string, completed: string): StorageArray['activity'] {
   const word = actions[action];
   if (word === undefined) return null;
   const [, done, all] = /^(\d+) \/ (\d+)$/.exec(completed) ?? [];

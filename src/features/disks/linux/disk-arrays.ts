@@ -1,10 +1,10 @@
 import type { Files } from '../../../host/linux/files.ts';
-import { readBtrfs } from './array-btrfs.ts';
-import { readMdArray } from './array-md.ts';
-import { type ArrayMember, type ArrayState, type DiskArray, mostArrayMembers, mostArrays } from './disk-array.ts';
+import type { ArrayMember, StorageArray } from '../disks.schema.ts';
+import { mostArrays, readBtrfs } from './array-btrfs.ts';
+import { mostArrayMembers, readMdArray } from './array-md.ts';
 
 /** All arrays; `devices`: the kernel names of the block devices. */
-export function readDiskArrays(files: Files, devices: readonly string[]): DiskArray[] {
+export function readDiskArrays(files: Files, devices: readonly string[]): StorageArray[] {
   const md = devices.filter((name) => /^md[\d_]/.test(name) && !/^md.*\dp\d+$/.test(name));
   return [
     ...md.flatMap((name) => readMdArray(files, name) ?? []),
@@ -27,7 +27,7 @@ interface LogicalDevice {
 }
 
 /** Active volume groups with their volumes and drives, as far as the kernel knows them. */
-function readVolumeGroups(files: Files, mapped: readonly string[]): DiskArray[] {
+function readVolumeGroups(files: Files, mapped: readonly string[]): StorageArray[] {
   const devices = new Map(
     mapped.flatMap((name) => {
       const device = readLogicalDevice(files, name);
@@ -57,7 +57,7 @@ function parseMappedName(name: string): [group: string, volume: string] {
   return [group.replaceAll('--', '-'), volume.replaceAll('--', '-')];
 }
 
-function toArray(name: string, devices: LogicalDevice[], all: ReadonlyMap<string, LogicalDevice>): DiskArray {
+function toArray(name: string, devices: LogicalDevice[], all: ReadonlyMap<string, LogicalDevice>): StorageArray {
   const physical = new Set(devices.flatMap(({ below }) => below.filter((device) => !all.has(device))));
   // The placeholder of a lost drive has no device below it.
   const lost = devices.filter(
@@ -84,7 +84,7 @@ function toArray(name: string, devices: LogicalDevice[], all: ReadonlyMap<string
 
 const directory = '/proc/spl/kstat/zfs';
 
-const states: Record<string, ArrayState> = {
+const states: Record<string, StorageArray['state']> = {
   ONLINE: 'ok',
   DEGRADED: 'degraded',
   FAULTED: 'failed',
@@ -95,11 +95,11 @@ const states: Record<string, ArrayState> = {
 };
 
 /** Imported pools. The kernel has no file that lists their drives. */
-function readPools(files: Files): DiskArray[] {
+function readPools(files: Files): StorageArray[] {
   return files
     .list(directory)
     .slice(0, mostArrays)
-    .flatMap((pool): DiskArray[] => {
+    .flatMap((pool): StorageArray[] => {
       const reported = files.text(`${directory}/${pool}/state`)?.trim();
       // The directory also contains files.
       if (reported === undefined || reported === '') return [];

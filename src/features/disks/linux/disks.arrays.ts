@@ -2,6 +2,8 @@ import type { SourceContext } from '../../../core/module.ts';
 import { definePart, partOf } from '../../../core/part.ts';
 import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { stopOnceBegun } from '../../../lib/stops.ts';
+import { isEqual } from '../../../lib/values.ts';
 import { several } from '../disks.health.ts';
 import type { StorageArray } from '../disks.schema.ts';
 import { readDiskArrays } from './disk-arrays.ts';
@@ -40,7 +42,6 @@ export function createArrays(host: LinuxHost, { log }: Pick<SourceContext, 'log'
     watch(changed: () => void): () => void {
       if (!files.exists(mdTable)) return () => {};
       let stopped = false;
-      let stopFollowing = () => {};
       const reread = () => {
         if (stopped) return;
         last = null;
@@ -48,24 +49,20 @@ export function createArrays(host: LinuxHost, { log }: Pick<SourceContext, 'log'
       };
       const following = partOf(host, followArrays).then((follow) => follow(reread));
       following.then(
-        (stop) => {
-          if (stopped) return stop();
-          stopFollowing = stop;
+        () => {
           // Changes before the subscription were not announced.
-          if (last !== null && isOther(last.arrays, readDiskArrays(files, last.layout.names))) reread();
+          if (last !== null && !isEqual(last.arrays, readDiskArrays(files, last.layout.names))) reread();
         },
         (error) => log.info(`disks: cannot follow ${mdTable}, reading the arrays at intervals instead: ${error}`),
       );
+      const stop = stopOnceBegun(following);
       return () => {
         stopped = true;
-        stopFollowing();
+        stop();
       };
     },
   };
 }
-
-const isOther = (before: readonly StorageArray[], now: readonly StorageArray[]) =>
-  JSON.stringify(before) !== JSON.stringify(now);
 
 function explainArrays(arrays: readonly StorageArray[], reasons: Reasons): void {
   if (arrays.length === 0) return;

@@ -2,8 +2,8 @@ import type { Reasons } from '../../../core/reasons.ts';
 import { textOfBytes } from '../../../host/linux/storage/mountinfo.ts';
 import { several } from '../disks.health.ts';
 import type { Device, Disks, Partition, StorageArray } from '../disks.schema.ts';
+import { sumOfCounters } from '../disks.shares.ts';
 import type { Disk } from './block-devices.ts';
-import { sumOfCounters, toCounters } from './disks.counters.ts';
 import type { ReportedHealth } from './disks.health.ts';
 import type { DiskLayout } from './disks.layout.ts';
 import type { Temperatures } from './disks.temperature.ts';
@@ -33,15 +33,14 @@ export function assembleDisks(
   { stats, layout, listed, usages, temperatures, drives, arrays }: Seen,
   reasons: Reasons,
 ): Disks {
-  const counted = new Map((stats ?? []).map((stat) => [stat.name, stat]));
+  const counted = new Map((stats ?? []).map(({ name, counters }) => [name, counters]));
   const groups = new Map<string, Group>();
 
   const groupOfDisk = (disk: Disk): Group => {
-    const stat = counted.get(disk.name);
     return joined(groups, disk.name, {
       name: disk.label,
       partitions: [],
-      io_counters: stat === undefined ? null : toCounters(stat),
+      io_counters: counted.get(disk.name) ?? null,
       temperature: temperatures.get(disk.name) ?? null,
       health: drives.health.get(disk.name) ?? null,
       disk,

@@ -2,7 +2,7 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { parseMountinfo, textOfBytes } from '../../../host/linux/storage/mountinfo.ts';
 import type { Volumes } from '../../../host/volumes.ts';
 import type { DiskMount } from '../disks.schema.ts';
-import { sharesOf } from './disks.usage.ts';
+import { sharesOf } from '../disks.shares.ts';
 import { type FileMount, fileMounts } from './mount-kinds.ts';
 
 export async function secondaryLinux({

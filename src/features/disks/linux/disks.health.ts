@@ -1,8 +1,8 @@
 import { partMade, partOf } from '../../../core/part.ts';
-import type { Reasons } from '../../../core/reasons.ts';
+import { type Reasons, report } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { type Later, mapLater } from '../../../lib/later.ts';
-import { type HealthSentence, several, toHealth, unsaid } from '../disks.health.ts';
+import { explainHealth, healthOf, noDrives, type WhyNot } from '../disks.health.ts';
 import type { Health } from '../disks.schema.ts';
 import type { DiskLayout } from './disks.layout.ts';
 import { driveHealth } from './drive-health.part.ts';
@@ -25,7 +25,7 @@ export function createHealth(host: LinuxHost) {
   let stopWatching: (() => void) | null = null;
   let last: { states: DriveStates; askable: readonly AskableDrive[]; reported: ReportedHealth } | null = null;
 
-  const report = (states: DriveStates, askable: readonly AskableDrive[]): ReportedHealth => {
+  const reportOf = (states: DriveStates, askable: readonly AskableDrive[]): ReportedHealth => {
     if (last === null || last.states !== states || last.askable !== askable)
       last = { states, askable, reported: toReported(states, askable) };
     return last.reported;
@@ -36,13 +36,13 @@ export function createHealth(host: LinuxHost) {
       stopWatching = drives.watch(() => {
         for (const listener of listeners) listener();
       });
-    return mapLater(drives.read(askable, waitMs), (states) => report(states, askable));
+    return mapLater(drives.read(askable, waitMs), (states) => reportOf(states, askable));
   };
 
   return {
     read({ askable }: DiskLayout): Later<ReportedHealth> {
       // Without a drive to query nothing is loaded.
-      if (askable.length === 0) return report(none, askable);
+      if (askable.length === 0) return reportOf(none, askable);
       const drives = partMade(host, driveHealth);
       return drives === null ? partOf(host, driveHealth).then((loaded) => ask(loaded, askable)) : ask(drives, askable);
     },
@@ -63,30 +63,24 @@ const none: DriveStates = new Map();
 /** Created once for each set of states, which rarely change. */
 function toReported(states: DriveStates, askable: readonly AskableDrive[]): ReportedHealth {
   const names = new Set(askable.map(({ name }) => name));
-  const health = new Map(
-    askable.flatMap(({ name }) => {
-      const state = states.get(name);
-      return state !== undefined && 'reading' in state && state.reading !== null
-        ? [[name, toHealth(state.reading)] as const]
-        : [];
-    }),
-  );
-  const sentences = explainDrives(states, askable, health);
+  const health = healthOf([...states].filter(([name]) => names.has(name)));
+  const why = ({ name, kind }: AskableDrive) => {
+    const state = states.get(name)?.kind ?? 'unknown';
+    return whyNot[state === 'mute' && kind === null ? 'foreign' : state];
+  };
+  const explained = explainHealth(askable, why, health);
   return {
     health,
     isAskable: (name) => names.has(name),
     explain(others, reasons) {
-      if (others.length > 0)
-        reasons.inherent('devices[].health', `${several(others)}: only physical drives report their health`);
-      for (const { field, sentence, mendable } of sentences)
-        if (mendable) reasons.missing(field, sentence);
-        else reasons.inherent(field, sentence);
+      if (others.length > 0) reasons.inherent('devices[].health', noDrives(others));
+      report(explained, reasons);
     },
   };
 }
 
 /** Why the health of a drive is unknown. */
-const whyNot: Record<DriveState['kind'] | 'unknown' | 'foreign', { because: string; mendable: boolean }> = {
+const whyNot: Record<DriveState['kind'] | 'unknown' | 'foreign', WhyNot> = {
   denied: {
     because:
       'the health of drives comes from udisks2 (2.10 or later for NVMe), which is not running or does not know it; start udisks2, or run Hostler as root',
@@ -102,25 +96,3 @@ const whyNot: Record<DriveState['kind'] | 'unknown' | 'foreign', { because: stri
   unknown: { because: 'is being queried for its health; the answer is in one of the next readings', mendable: false },
   read: { because: '', mendable: false },
 };
-
-function explainDrives(
-  states: DriveStates,
-  askable: readonly AskableDrive[],
-  health: ReadonlyMap<string, Health>,
-): HealthSentence[] {
-  const silent = Map.groupBy(
-    askable.filter(({ name }) => !health.has(name)),
-    ({ name, kind }) => {
-      const state = states.get(name)?.kind ?? 'unknown';
-      return state === 'mute' && kind === null ? 'foreign' : state;
-    },
-  );
-  return [
-    ...[...silent].map(([kind, drives]) => ({
-      field: 'devices[].health',
-      sentence: `${several(drives.map(({ name }) => name))}: ${whyNot[kind].because}`,
-      mendable: whyNot[kind].mendable,
-    })),
-    ...unsaid(health),
-  ];
-}

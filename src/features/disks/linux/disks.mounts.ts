@@ -3,22 +3,14 @@ import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { mountSteps, textOfBytes } from '../../../host/linux/storage/mountinfo.ts';
 import { inSlices } from '../../../lib/slices.ts';
+import { stopAll, stopOnceBegun } from '../../../lib/stops.ts';
 import { type FileMount, fileMountSteps } from './mount-kinds.ts';
-
-/** The mounts in the payload. */
-interface MountList {
-  read(reasons: Reasons): FileMount[] | Promise<FileMount[]>;
-  /** Calls back when one of them is added or removed, or answers after a timeout; not for other mounts. */
-  watch(changed: () => void): () => void;
-}
 
 /** Changes that are not announced, such as of an option in another namespace, are found after this time. */
 const cachedMs = 60_000;
 
-export function createMountList(
-  { files, mountTable, volumes, clock }: LinuxHost,
-  { settings, log }: SourceContext,
-): MountList {
+/** The mounts in the payload. */
+export function createMountList({ files, mountTable, volumes, clock }: LinuxHost, { settings, log }: SourceContext) {
   let last: { text: string; all: FileMount[]; readAt: number; news: number } | null = null;
   let isFollowed = false;
   /** Changes that were announced. */
@@ -51,11 +43,11 @@ export function createMountList(
   const signature = async () => JSON.stringify(await inSlices(clock, readListed(null)));
 
   return {
-    read: (reasons) => inSlices(clock, readListed(reasons)),
-    watch(changed) {
+    read: (reasons: Reasons) => inSlices(clock, readListed(reasons)),
+    /** Calls back when one of them is added or removed, or answers after a timeout; not for other mounts. */
+    watch(changed: () => void): () => void {
       let known = signature();
       let stopped = false;
-      let stopFollowing = () => {};
       const compare = async () => {
         news += 1;
         const before = known;
@@ -63,24 +55,21 @@ export function createMountList(
         known = now;
         if ((await now) !== (await before) && !stopped) changed();
       };
-      volumes
-        .follow(() => void compare())
-        .then(
-          (stop) => {
-            if (stopped) return stop();
-            stopFollowing = stop;
-            isFollowed = true;
-            // Changes before the subscription were not announced.
-            return compare();
-          },
-          (error) => log.info(`disks: cannot follow mount changes, reading them at intervals instead: ${error}`),
-        );
-      const stopLate = volumes.onLate(changed);
+      const following = volumes.follow(() => void compare());
+      following.then(
+        () => {
+          if (stopped) return;
+          isFollowed = true;
+          // Changes before the subscription were not announced.
+          return compare();
+        },
+        (error) => log.info(`disks: cannot follow mount changes, reading them at intervals instead: ${error}`),
+      );
+      const stop = stopAll([stopOnceBegun(following), volumes.onLate(changed)]);
       return () => {
         stopped = true;
         isFollowed = false;
-        stopFollowing();
-        stopLate();
+        stop();
       };
     },
   };

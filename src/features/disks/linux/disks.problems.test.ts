@@ -12,15 +12,15 @@ import type { AskableDrive, DriveHealth, DriveStates } from './drive-health.ts';
 const diskstats = ' 8 0 sda 1 0 32 0 1 0 64 0 0 0 0\n 9 0 md0 1 0 32 0 1 0 64 0 0 0 0\n';
 const failing: DriveReading = {
   passed: false,
-  percentageUsed: null,
-  powerOnHours: null,
-  celsius: null,
+  percentage_used: null,
+  power_on_hours: null,
+  temperature: null,
   reallocated: 1,
   pending: 2,
-  mediaErrors: 3,
-  warnings: [],
+  media_errors: 3,
+  critical_warnings: [],
   attributes: [],
-  readAt: 5,
+  read_at: 5,
 };
 
 /** A recorder that samples every 15 s. */

@@ -2,12 +2,12 @@ import { partMade, partOf } from '../../../core/part.ts';
 import type { Moment } from '../../../core/readings/history.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { disksInTrouble } from '../../../lib/disk-problems.ts';
-import { toHealth } from '../disks.health.ts';
+import { healthOf } from '../disks.health.ts';
 import { readDiskArrays } from './disk-arrays.ts';
 import { createDiskLayout } from './disks.layout.ts';
 import type { DiskStat } from './diskstats.ts';
 import { driveHealth } from './drive-health.part.ts';
-import type { AskableDrive, DriveState, DriveStates } from './drive-health.ts';
+import type { AskableDrive, DriveStates } from './drive-health.ts';
 
 /** Samples between two reads of the arrays: 5 minutes. New drive states are used at once. */
 const skipped = 19;
@@ -41,16 +41,12 @@ export function createTroubleSampler(host: LinuxHost) {
       host.files,
       stats.map(({ name }) => name),
     );
-    moment.members('trouble', disksInTrouble([...states].map(toDevice), arrays));
+    const drives = [...healthOf(states)].map(([name, health]) => ({ name, health }));
+    moment.members('trouble', disksInTrouble(drives, arrays));
   };
 }
 
 const none: DriveStates = new Map();
-
-const toDevice = ([name, state]: [string, DriveState]) => ({
-  name,
-  health: 'reading' in state && state.reading !== null ? toHealth(state.reading) : null,
-});
 
 /** The answers are used at a later sample. */
 function queryDrives(host: LinuxHost, drives: readonly AskableDrive[]): void {

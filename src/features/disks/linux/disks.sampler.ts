@@ -1,9 +1,9 @@
 import type { HistorySampler, Moment } from '../../../core/readings/history.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { parseMountinfo, textOfBytes, toEnd } from '../../../host/linux/storage/mountinfo.ts';
+import { sharesOf, sumOfCounters } from '../disks.shares.ts';
 import { createTroubleSampler } from './disks.problems.ts';
-import { sharesOf } from './disks.usage.ts';
-import { type DiskStat, parseDiskstats } from './diskstats.ts';
+import { parseDiskstats } from './diskstats.ts';
 import { type FileMount, fileMounts } from './mount-kinds.ts';
 
 const maxDisks = 40;
@@ -64,19 +64,13 @@ export function disksHistoryLinux(host: LinuxHost): HistorySampler {
       const stats = parseDiskstats(diskstats.text() ?? '');
       const disks = stats.filter(({ name }) => isDisk(name));
       if (disks.length > 0) {
-        const sum = (pick: (disk: DiskStat) => number) => disks.reduce((total, disk) => total + pick(disk), 0);
-        moment.value(
-          'disk.read',
-          sum(({ readBytes }) => readBytes),
-        );
-        moment.value(
-          'disk.written',
-          sum(({ writtenBytes }) => writtenBytes),
-        );
+        const { read_bytes, write_bytes } = sumOfCounters(disks.map(({ counters }) => counters));
+        moment.value('disk.read', read_bytes);
+        moment.value('disk.written', write_bytes);
       }
-      for (const { name, readBytes, writtenBytes } of disks.slice(0, maxDisks)) {
-        moment.value('disk.read', readBytes, name);
-        moment.value('disk.written', writtenBytes, name);
+      for (const { name, counters } of disks.slice(0, maxDisks)) {
+        moment.value('disk.read', counters.read_bytes, name);
+        moment.value('disk.written', counters.write_bytes, name);
       }
       sampleMounts(moment);
       sampleSpace(moment);

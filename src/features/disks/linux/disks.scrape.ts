@@ -3,12 +3,14 @@ import { counter, gauge, type Metric, metricsOfEach } from '../../../core/readin
 import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Space, Volumes } from '../../../host/volumes.ts';
+import { fileSystemLabels } from '../disks.health-rows.ts';
 import type { Disks, Partition } from '../disks.schema.ts';
 import { btrfsErrors } from './array-btrfs.ts';
 import { activityMetrics } from './disks.activity-metrics.ts';
 import { arrayMetrics } from './disks.array-metrics.ts';
 import { driveHealth } from './drive-health.part.ts';
 import type { DriveStates } from './drive-health.ts';
+import { quickTypes } from './mount-kinds.ts';
 
 /** All counters of the kernel; the payload has a selection. */
 export async function disksMetricsLinux(host: LinuxHost, { devices }: Pick<Disks, 'devices'>): Promise<Metric[]> {
@@ -23,13 +25,10 @@ export async function disksMetricsLinux(host: LinuxHost, { devices }: Pick<Disks
   ];
 }
 
-/** These answer from memory; the others are queried in a thread, since a server may hang. */
-const quick = new Set('ext2 ext3 ext4 xfs btrfs f2fs squashfs tmpfs ramfs overlay'.split(' '));
-
 /** The number of inodes, and whether a file system answers. */
 async function fileCountMetrics(volumes: Volumes, partitions: readonly Partition[]): Promise<Metric[]> {
   const spaces = await Promise.all(partitions.map((partition) => spaceOf(volumes, partition)));
-  const entries = partitions.map((partition, index) => [labelsOf(partition), spaces[index] ?? null] as const);
+  const entries = partitions.map((partition, index) => [fileSystemLabels(partition), spaces[index] ?? null] as const);
   return metricsOfEach('gauge', entries, [
     ['node_filesystem_files', 'Files that a file system has room for', (space) => space?.files],
     ['node_filesystem_files_free', 'Files that could still be made', (space) => space?.freeFiles],
@@ -37,17 +36,11 @@ async function fileCountMetrics(volumes: Volumes, partitions: readonly Partition
   ]);
 }
 
-const labelsOf = ({ device, filesystem_type, mount_point }: Partition) => ({
-  device,
-  fstype: filesystem_type,
-  mountpoint: mount_point,
-});
-
 async function spaceOf(volumes: Volumes, { mount_point, filesystem_type, usage }: Partition): Promise<Space | null> {
   // A file system that has just not answered is not queried again.
   if (usage === null) return null;
   const place = Buffer.from(mount_point, 'utf8').toString('latin1');
-  const result = quick.has(filesystem_type) ? volumes.space(place) : await volumes.spaceLater('files', place);
+  const result = quickTypes.has(filesystem_type) ? volumes.space(place) : await volumes.spaceLater('files', place);
   return result.kind === 'value' ? result.value : null;
 }
 
@@ -66,21 +59,18 @@ function btrfsErrorMetrics(files: Files): Metric[] {
 
 /** The attributes of ATA drives, named as in smartctl_exporter. */
 function attributeMetrics(states: DriveStates): Metric[] {
-  const samples = [...states].flatMap(([device, state]) =>
-    'reading' in state && state.reading !== null
-      ? state.reading.attributes.flatMap(({ id, name, value, worst, threshold, raw, prefail }) =>
-          Object.entries({ value, worst, thresh: threshold, raw }).map(([type, number]) => {
-            const labels = {
-              device,
-              attribute_id: String(id),
-              attribute_name: name,
-              attribute_flags_long: prefail ? 'prefailure' : '',
-              attribute_value_type: type,
-            };
-            return [labels, number] as const;
-          }),
-        )
-      : [],
+  const samples = [...states].flatMap(([device, { reading }]) =>
+    (reading?.attributes ?? []).flatMap(({ id, name, value, worst, threshold, raw, prefail }) => {
+      const labels = {
+        device,
+        attribute_id: String(id),
+        attribute_name: name,
+        attribute_flags_long: prefail ? 'prefailure' : '',
+      };
+      return Object.entries({ value, worst, thresh: threshold, raw }).map(
+        ([attribute_value_type, number]) => [{ ...labels, attribute_value_type }, number] as const,
+      );
+    }),
   );
   return samples.length === 0 ? [] : [gauge('smartctl_device_attribute', 'What an ATA drive counts', samples)];
 }

@@ -6,7 +6,7 @@ import { several } from '../disks.health.ts';
 import { type DiskLayout, isNvme } from './disks.layout.ts';
 
 /** Degrees Celsius by name of the disk. */
-export type Temperatures = ReadonlyMap<string, number>;
+export type Temperatures = ReadonlyMap<string, number | null>;
 
 /** An older temperature is not reported; a slow drive may delay the others by half a minute. */
 const oldestMs = 90_000;
@@ -47,7 +47,15 @@ export function createTemperatures({ files, clock }: LinuxHost) {
     for (const disk of measured.keys()) if (!sensors.has(disk)) measured.delete(disk);
     if (sensors.size === 0) return none;
     const queries = [...sensors].sort(byWaiting).map(([disk, file]) => ask(disk, file));
-    return Promise.all(queries).then(() => collect([...sensors.keys()], latest, reasons));
+    return Promise.all(queries).then(() => {
+      const unknown = [...sensors.keys()].filter((disk) => latest(disk) === null);
+      if (unknown.length > 0)
+        reasons.missing(
+          'devices[].temperature',
+          `${several(unknown)} did not report a temperature; see the kernel log`,
+        );
+      return new Map([...sensors.keys()].map((disk) => [disk, latest(disk)]));
+    });
   };
 }
 
@@ -56,20 +64,6 @@ const none: Temperatures = new Map();
 function toCelsius(thousandths: string | null): number | null {
   const text = thousandths?.trim() ?? '';
   return /^-?\d+$/.test(text) ? Number(text) / 1000 : null;
-}
-
-function collect(disks: string[], latest: (disk: string) => number | null, reasons: Reasons): Temperatures {
-  const temperatures = new Map<string, number>();
-  const unknown: string[] = [];
-  for (const disk of disks) {
-    const celsius = latest(disk);
-    if (celsius === null) unknown.push(disk);
-    else temperatures.set(disk, celsius);
-  }
-  if (unknown.length > 0) {
-    reasons.missing('devices[].temperature', `${several(unknown)} did not report a temperature; see the kernel log`);
-  }
-  return temperatures;
 }
 
 function explainMissing({ undriven, blocks, sensors }: DiskLayout, reasons: Reasons): void {

@@ -3,6 +3,7 @@ import { textOfBytes } from '../../../host/linux/storage/mountinfo.ts';
 import type { Space, Volumes } from '../../../host/volumes.ts';
 import type { GuardedResult } from '../../../lib/hang-guard.ts';
 import type { Partition } from '../disks.schema.ts';
+import { sharesOf } from '../disks.shares.ts';
 import type { FileMount } from './mount-kinds.ts';
 
 export type Usage = Partition['usage'];
@@ -53,18 +54,3 @@ function toUsage(
 
 const refused = (name: string) =>
   `This user may not access ${name}; grant access to the directories above it, or mount it with allow_other`;
-
-export interface Shares {
-  total: number;
-  used: number;
-  free: number;
-  percent: number;
-}
-
-/** Space reserved for root counts neither as used nor as free, as in df. */
-export function sharesOf({ total, free, available }: Space): Shares {
-  const used = Math.max(0, total - free);
-  const usable = used + available;
-  const percent = usable === 0 ? 0 : Math.min(100, Math.round((1000 * used) / usable) / 10);
-  return { total, used, free: available, percent };
-}

@@ -11,12 +11,14 @@ test.each([
     {
       device: '8:0',
       name: 'sda',
-      reads: 100,
-      readBytes: 2048 * 512,
-      readMs: 30,
-      writes: 200,
-      writtenBytes: 4096 * 512,
-      writeMs: 60,
+      counters: {
+        read_count: 100,
+        read_bytes: 2048 * 512,
+        read_time: 30,
+        write_count: 200,
+        write_bytes: 4096 * 512,
+        write_time: 60,
+      },
     },
   ]);
 });
@@ -26,7 +28,7 @@ test('names have the form of /sys, and large numbers stay exact', () => {
     ' 104 0 cciss/c0d0 1 0 8 0 1 0 8 0 0 0 0\n 259 0 nvme0n1 1 0 8796093022208 0 1 0 8 0 0 0 0\n',
   );
   expect(array?.name).toBe('cciss!c0d0');
-  expect(disk?.readBytes).toBe(4_503_599_627_370_496);
+  expect(disk?.counters.read_bytes).toBe(4_503_599_627_370_496);
 });
 
 test('an empty table has no devices', () => {

@@ -1,15 +1,12 @@
+import type { Counters } from '../disks.schema.ts';
+
 /** A block device with its counters. https://docs.kernel.org/admin-guide/iostats.html */
 export interface DiskStat {
   /** Numbers of the device, `8:1`. */
   device: string;
   /** As in /sys/block, where `!` stands for a slash. */
   name: string;
-  reads: number;
-  readBytes: number;
-  readMs: number;
-  writes: number;
-  writtenBytes: number;
-  writeMs: number;
+  counters: Counters;
 }
 
 /** The sector size of the kernel's counters, for every device. */
@@ -46,15 +43,7 @@ export function parseDiskstats(text: string): DiskStat[] {
 
 /** Reads, merged reads, sectors, ms; the same for writes. */
 function statOf(device: string, name: string, numbers: number[]): DiskStat {
-  const [reads = 0, , read = 0, readMs = 0, writes = 0, , written = 0, writeMs = 0] = numbers;
-  return {
-    device,
-    name,
-    reads,
-    readBytes: read * sectorBytes,
-    readMs,
-    writes,
-    writtenBytes: written * sectorBytes,
-    writeMs,
-  };
+  const [read_count = 0, , read = 0, read_time = 0, write_count = 0, , written = 0, write_time = 0] = numbers;
+  const [read_bytes, write_bytes] = [read * sectorBytes, written * sectorBytes];
+  return { device, name, counters: { read_count, write_count, read_bytes, write_bytes, read_time, write_time } };
 }

@@ -14,7 +14,6 @@ import {
   smartReturnStatus,
 } from '../smart/smart.ata.ts';
 import { healthLogBytes } from '../smart/smart.nvme.ts';
-import { healthLogCommand } from './nvme-command.ts';
 
 /** A query of a drive in its command set. */
 export interface DriveRequest {
@@ -109,6 +108,23 @@ function askAta(ioctl: Ioctl, descriptor: number): DriveReply {
     thresholds: read(smartReadThresholds),
     sense: 'error' in status ? null : status.sense,
   };
+}
+
+/** struct nvme_admin_cmd: 72 bytes, of which only these are not 0. https://github.com/torvalds/linux/blob/master/include/uapi/linux/nvme_ioctl.h */
+export function healthLogCommand(buffer: bigint, timeoutMs: number): Uint8Array<ArrayBuffer> {
+  const command = new Uint8Array(new ArrayBuffer(72));
+  const view = new DataView(command.buffer);
+  const getLogPage = 0x02;
+  const healthInformation = 0x02;
+  const dwords = healthLogBytes / 4;
+  command[0] = getLogPage;
+  // The controller as a whole, not one of its namespaces.
+  view.setUint32(4, 0xffff_ffff, true);
+  view.setBigUint64(24, buffer, true);
+  view.setUint32(36, healthLogBytes, true);
+  view.setUint32(40, ((dwords - 1) << 16) | healthInformation, true);
+  view.setUint32(64, timeoutMs, true);
+  return command;
 }
 
 /** struct sg_io_hdr, 64 bits. https://www.tldp.org/HOWTO/SCSI-Generic-HOWTO/sg_io_hdr_t.html */

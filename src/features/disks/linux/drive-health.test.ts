@@ -57,7 +57,7 @@ test('drives are queried in one thread, one after another, and not again for ten
   const { health, clock, asked, threads } = machine({ answer: () => log(0) });
   const drives = [nvme, { ...nvme, name: 'sda' }];
   const first = await health.read(drives, 1000);
-  expect(first.get('nvme0n1')).toMatchObject({ kind: 'read', reading: { passed: true, percentageUsed: 1 } });
+  expect(first.get('nvme0n1')).toMatchObject({ kind: 'read', reading: { passed: true, percentage_used: 1 } });
   expect(asked.map(({ file }) => file)).toEqual(['/dev/nvme0n1', '/dev/sda']);
   await settled();
   expect(threads).toEqual({ started: 1, ended: 1 });
@@ -91,7 +91,7 @@ test('only a changed state is announced', async () => {
   expect(await again()).toBe(0);
   warning = 1;
   expect(await again()).toBe(1);
-  expect(health.known().get('nvme0n1')).toMatchObject({ reading: { passed: false, warnings: ['spare'] } });
+  expect(health.known().get('nvme0n1')).toMatchObject({ reading: { passed: false, critical_warnings: ['spare'] } });
   expect(await again()).toBe(1);
   warning = 0;
   expect(await again()).toBe(2);
@@ -108,7 +108,7 @@ test('a drive that the kernel has suspended is not opened, and keeps its reading
   health.read([nvme], 1000);
   await settled();
   expect(asked.length).toBe(1);
-  expect(health.known().get('nvme0n1')).toMatchObject({ kind: 'asleep', reading: { warnings: ['spare'] } });
+  expect(health.known().get('nvme0n1')).toMatchObject({ kind: 'asleep', reading: { critical_warnings: ['spare'] } });
 });
 
 test('a drive that reports standby gets no further command', async () => {
@@ -198,7 +198,7 @@ test('UDisks is read only if it runs, is never made to query a drive, and its re
     'org.freedesktop.DBus.ObjectManager.GetManagedObjects': () => [objects],
   });
   const { health, asked } = machine({ system });
-  expect((await health.read([sda], 1000)).get('sda')).toMatchObject({ reading: { passed: false, readAt: 5 } });
+  expect((await health.read([sda], 1000)).get('sda')).toMatchObject({ reading: { passed: false, read_at: 5 } });
   expect(asked).toEqual([]);
   expect(system.calls.map(({ member }) => member)).toEqual(['NameHasOwner', 'GetManagedObjects', 'SmartGetAttributes']);
   const absent = fakeBus({ 'org.freedesktop.DBus.NameHasOwner': () => [false] });

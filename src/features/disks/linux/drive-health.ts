@@ -19,16 +19,15 @@ export interface AskableDrive {
   kind: DriveRequest['kind'] | null;
 }
 
-export type DriveState =
-  | { kind: 'read'; reading: DriveReading }
-  /** Not woken; with the reading before it fell asleep. */
-  | { kind: 'asleep'; reading: DriveReading | null }
-  /** UDisks does not report it, and this service may not open the drive. */
-  | { kind: 'denied' }
-  /** It did not answer. */
-  | { kind: 'silent' }
-  /** It does not support SMART, or its answer is invalid. */
-  | { kind: 'mute' };
+export interface DriveState {
+  /**
+   * asleep: not woken. denied: UDisks does not report it, and this service may not open the drive. silent: it did not answer.
+   * mute: it does not support SMART, or its answer is invalid.
+   */
+  kind: 'read' | 'asleep' | 'denied' | 'silent' | 'mute';
+  /** Of a drive that sleeps: the one before it fell asleep. */
+  reading?: DriveReading | null;
+}
 
 export type DriveStates = ReadonlyMap<string, DriveState>;
 
@@ -141,7 +140,7 @@ function publish(table: HealthTable, silently = false): void {
 
 /** Without the time of the reading, which always changes. */
 const summaryOf = (states: DriveStates) =>
-  JSON.stringify([...states], (key, value) => (key === 'readAt' ? undefined : value));
+  JSON.stringify([...states], (key, value) => (key === 'read_at' ? undefined : value));
 
 async function refresh(table: HealthTable, due: readonly AskableDrive[]): Promise<void> {
   const { host, system, entries } = table;
@@ -175,7 +174,7 @@ async function queryDrive(
   if (kind === null) return { kind: 'mute' };
   if (!files.exists(file) || files.denied(file)) return { kind: 'denied' };
   // Opening it would wake it.
-  if (isSuspended(files, name)) return { kind: 'asleep', reading: readingOf(entries, name) };
+  if (isSuspended(files, name)) return { kind: 'asleep', reading: entries.get(name)?.state.reading ?? null };
   if (stuck.has(name)) return { kind: 'silent' };
   stuck.add(name);
   const asking = thread.ask({ kind, file: place(file), numbers }, () => stuck.delete(name));
@@ -184,12 +183,7 @@ async function queryDrive(
     stuck.delete(name);
     return null;
   });
-  return toState(reply, readingOf(entries, name), Math.floor(clock.now() / 1000));
-}
-
-function readingOf(entries: HealthTable['entries'], name: string): DriveReading | null {
-  const state = entries.get(name)?.state;
-  return state !== undefined && 'reading' in state ? state.reading : null;
+  return toState(reply, entries.get(name)?.state.reading ?? null, Math.floor(clock.now() / 1000));
 }
 
 /** Readings of UDisks are taken over as they are announced. Causes no query of a drive. */

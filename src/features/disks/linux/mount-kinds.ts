@@ -57,8 +57,10 @@ const shownAsFiles = new Set(
   ['portal', 'gvfsd-fuse', 'kio-fuse', 'lxcfs', 'vmware-vmblock', 'rawBridge'].map((name) => `fuse.${name}`),
 );
 
-/** These answer from memory; others may query a server or a program, or read a table from the disk. */
-const quick = new Set('ext2 ext3 ext4 xfs btrfs f2fs squashfs erofs iso9660 tmpfs ramfs overlay'.split(' '));
+/** These answer from memory; others may query a server that hangs, or a program, or read a table from the disk. */
+export const quickTypes = new Set(
+  'ext2 ext3 ext4 xfs btrfs f2fs squashfs erofs iso9660 tmpfs ramfs overlay'.split(' '),
+);
 
 /** Also if its path leads through a slow mount or an automount point. */
 function createSlow(table: readonly Mount[]): (mount: Mount) => boolean {
@@ -75,7 +77,7 @@ function createSlow(table: readonly Mount[]): (mount: Mount) => boolean {
     slowWays.set(mount.id, slow);
     return slow;
   };
-  return ({ type, parent }) => !quick.has(type) || isSlowWay(byId.get(parent));
+  return ({ type, parent }) => !quickTypes.has(type) || isSlowWay(byId.get(parent));
 }
 
 /** The first mount of a whole file system is primary, and the root always is. */

@@ -1,15 +1,21 @@
-import { type Bus, BusError, type SignalMatch } from '@hostler/dbus/dbus.ts';
-import { attributeName, type DriveAttribute, type DriveReading, failedAttributes } from '../smart/drive-reading.ts';
+import { type Bus, BusError, type Signal } from '@hostler/dbus/dbus.ts';
+import { hasOwner } from '../../../host/linux/dbus/bus-properties.ts';
+import { followSignals, ownerChanges } from '../../../host/linux/dbus/follow-signals.ts';
+import {
+  attributeName,
+  type DriveAttribute,
+  type DriveReading,
+  failedAttributes,
+  rawOf,
+  sectorCount,
+} from '../smart/drive-reading.ts';
 
 const udisks = 'org.freedesktop.UDisks2';
 const root = `/${udisks.replaceAll('.', '/')}`;
 const ata = `${udisks}.Drive.Ata`;
 const nvme = `${udisks}.NVMe.Controller`;
 const properties = 'org.freedesktop.DBus.Properties';
-const bus = { path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' };
-const busCall = { destination: 'org.freedesktop.DBus', ...bus };
 
-const ownerMs = 600;
 const timeoutMs = 3000;
 const kelvinAtZeroCelsius = 273.15;
 /** Bounds the work for a corrupt answer. */
@@ -33,9 +39,7 @@ interface UdisksDrive {
 export async function readUdisks(system: Bus): Promise<Map<string, DriveReading> | null> {
   try {
     // Asks the bus, because a call to UDisks itself would start it.
-    const owner = { ...busCall, member: 'NameHasOwner', signature: 's', body: [udisks], timeoutMs: ownerMs };
-    const [runs] = await system.call(owner);
-    if (runs !== true) return null;
+    if (!(await hasOwner(system, udisks))) return null;
     const manager = { path: root, interface: 'org.freedesktop.DBus.ObjectManager', member: 'GetManagedObjects' };
     const [objects] = await system.call({ destination: udisks, ...manager, timeoutMs });
     const found = new Map<string, DriveReading>();
@@ -102,25 +106,22 @@ function nameOf(device: unknown): string | null {
 function parseUdisksAta(values: Properties, details: unknown): DriveReading | null {
   if (values.SmartEnabled !== true) return null;
   const attributes = parseAttributes(details);
-  const raw = (id: number) => attributes.find((attribute) => attribute.id === id)?.raw ?? null;
+  const raw = (id: number) => rawOf(attributes, id);
   const kelvin = atLeast(values.SmartTemperature, 1);
   const seconds = atLeast(values.SmartPowerOnSeconds, 1);
   return {
     passed: typeof values.SmartFailing === 'boolean' ? !values.SmartFailing : null,
-    percentageUsed: null,
-    powerOnHours: seconds === null ? null : Math.floor(seconds / 3600),
-    celsius: kelvin === null ? null : Math.round(kelvin - kelvinAtZeroCelsius),
+    percentage_used: null,
+    power_on_hours: seconds === null ? null : Math.floor(seconds / 3600),
+    temperature: kelvin === null ? null : Math.round(kelvin - kelvinAtZeroCelsius),
     reallocated: sectorCount(raw(5)),
     pending: sectorCount(raw(197)),
-    mediaErrors: sectorCount(raw(198)),
-    warnings: failedAttributes(attributes),
+    media_errors: sectorCount(raw(198)),
+    critical_warnings: failedAttributes(attributes),
+    read_at: atLeast(values.SmartUpdated, 1) ?? 0,
     attributes,
-    readAt: atLeast(values.SmartUpdated, 1) ?? 0,
   };
 }
-
-/** A number larger than any drive has sectors is vendor-specific. */
-const sectorCount = (raw: number | null) => (raw === null || raw >= 2 ** 32 ? null : raw);
 
 function parseUdisksNvme(values: Properties, details: unknown): DriveReading | null {
   const kelvin = atLeast(values.SmartTemperature, 1);
@@ -128,15 +129,15 @@ function parseUdisksNvme(values: Properties, details: unknown): DriveReading | n
   const words = Array.isArray(values.SmartCriticalWarning) ? values.SmartCriticalWarning : null;
   return {
     passed: words === null ? null : words.length === 0,
-    percentageUsed: atLeast(log.percent_used, 0),
-    powerOnHours: atLeast(values.SmartPowerOnHours, 0),
-    celsius: kelvin === null ? null : Math.round(kelvin - kelvinAtZeroCelsius),
+    percentage_used: atLeast(log.percent_used, 0),
+    power_on_hours: atLeast(values.SmartPowerOnHours, 0),
+    temperature: kelvin === null ? null : Math.round(kelvin - kelvinAtZeroCelsius),
     reallocated: null,
     pending: null,
-    mediaErrors: atLeast(log.media_errors, 0),
-    warnings: (words ?? []).slice(0, mostAttributes).map((word) => warningOfUdisks(String(word).slice(0, 64))),
+    media_errors: atLeast(log.media_errors, 0),
+    critical_warnings: (words ?? []).slice(0, mostAttributes).map((word) => warningOfUdisks(String(word).slice(0, 64))),
+    read_at: atLeast(values.SmartUpdated, 1) ?? 0,
     attributes: [],
-    readAt: atLeast(values.SmartUpdated, 1) ?? 0,
   };
 }
 
@@ -169,36 +170,14 @@ function atLeast(value: unknown, least: number): number | null {
 
 /** Calls back after each read of a drive, when UDisks starts or ends, and once when the subscription starts. */
 export function watchUdisks(system: Bus, changed: () => void): () => void {
-  const stops = [system.onReconnected(changed)];
-  let stopped = false;
-  const follow = async (match: SignalMatch, isNews: (body: unknown[]) => boolean = () => true) => {
-    const stop = await system.subscribe(match, ({ body }) => {
-      if (isNews(body)) changed();
-    });
-    if (stopped) stop();
-    else stops.push(stop);
-  };
-  const aboutSmart = ([name, values]: unknown[]) =>
+  const drives = { sender: udisks, pathNamespace: `${root}/drives`, interface: properties };
+  const isAboutSmart = ({ body: [name, values] }: Pick<Signal, 'body'>) =>
     (name === ata || name === nvme) && Object.keys(toProperties(values)).some((key) => key.startsWith('Smart'));
-  const drives = {
-    sender: udisks,
-    interface: properties,
-    member: 'PropertiesChanged',
-    pathNamespace: `${root}/drives`,
-  };
-  const owners = { sender: busCall.destination, ...bus, member: 'NameOwnerChanged', arg0: udisks };
-  Promise.all([follow(drives, aboutSmart), follow(owners)]).then(
-    () => {
-      // Changes before the subscription were not announced.
-      if (!stopped) changed();
-    },
-    // Without a bus the drives are still read at intervals.
-    () => {},
-  );
-  return () => {
-    stopped = true;
-    for (const stop of stops) stop();
-  };
+  const signals = [
+    { match: { ...drives, member: 'PropertiesChanged' }, isNews: isAboutSmart },
+    { match: ownerChanges(udisks) },
+  ];
+  return followSignals(system, signals, changed);
 }
 
 /** The names of UDisks for the same bits. */

@@ -1,21 +1,9 @@
-/** The health as a drive reports it. null: not reported. */
-export interface DriveReading {
-  /** false: the drive expects to fail, or has begun to. */
-  passed: boolean | null;
-  /** Share of its rated life, percent; can be more than 100. */
-  percentageUsed: number | null;
-  powerOnHours: number | null;
-  celsius: number | null;
-  /** Sectors. */
-  reallocated: number | null;
-  pending: number | null;
-  /** Unrecovered read errors. */
-  mediaErrors: number | null;
-  warnings: string[];
+import type { Health } from '../disks.schema.ts';
+
+/** The health as a drive reports it. */
+export interface DriveReading extends Health {
   /** ATA drives only, defined by the vendor. */
   attributes: DriveAttribute[];
-  /** Unix seconds. */
-  readAt: number;
 }
 
 export interface DriveAttribute {
@@ -58,6 +46,12 @@ const names: Record<number, string> = {
   241: 'Total_LBAs_Written',
   242: 'Total_LBAs_Read',
 };
+
+/** A number larger than any drive has sectors is vendor-specific. */
+export const sectorCount = (raw: number | null) => (raw === null || raw >= 2 ** 32 ? null : raw);
+
+export const rawOf = (attributes: readonly DriveAttribute[], id: number) =>
+  attributes.find((attribute) => attribute.id === id)?.raw ?? null;
 
 export const attributeName = (id: number) => names[id] ?? `Unknown_Attribute_${id}`;
 

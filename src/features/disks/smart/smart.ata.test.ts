@@ -19,20 +19,26 @@ function pagesOf(drive: string): [Uint8Array, Uint8Array] {
 describe('pages of real drives', () => {
   test.each([
     // Half of its spare sectors are used, and hundreds wait to be replaced.
-    ['wdc-wd5000aaks', { powerOnHours: 14_992, celsius: 40, reallocated: 63, pending: 529, mediaErrors: 0 }],
+    ['wdc-wd5000aaks', { power_on_hours: 14_992, temperature: 40, reallocated: 63, pending: 529, media_errors: 0 }],
     // It was started too often, which does not predict a failure. Vendor-specific data follow the hours and the temperature.
-    ['seagate-st9100821as', { powerOnHours: 4377, celsius: 34, reallocated: 0, pending: 0, mediaErrors: 0 }],
+    ['seagate-st9100821as', { power_on_hours: 4377, temperature: 34, reallocated: 0, pending: 0, media_errors: 0 }],
     // It fails: its motor has spin-up errors.
-    ['maxtor-96147h8', { celsius: null, reallocated: 69, pending: 2, mediaErrors: 0, warnings: ['Spin_Retry_Count'] }],
-    ['intel-ssdsa2mh080g1', { powerOnHours: 2309, celsius: null, reallocated: 0, pending: null, mediaErrors: null }],
+    [
+      'maxtor-96147h8',
+      { temperature: null, reallocated: 69, pending: 2, media_errors: 0, critical_warnings: ['Spin_Retry_Count'] },
+    ],
+    [
+      'intel-ssdsa2mh080g1',
+      { power_on_hours: 2309, temperature: null, reallocated: 0, pending: null, media_errors: null },
+    ],
     // Its sector counts are vendor-specific.
-    ['fujitsu-mhy2120bh', { celsius: 34, reallocated: 0, pending: null, mediaErrors: null }],
+    ['fujitsu-mhy2120bh', { temperature: 34, reallocated: 0, pending: null, media_errors: null }],
   ])('%s', (drive, expected) => {
     const [data, thresholds] = pagesOf(drive);
     expect(parseAtaHealth(data, thresholds, true, 1000)).toMatchObject({
       passed: true,
-      warnings: [],
-      readAt: 1000,
+      critical_warnings: [],
+      read_at: 1000,
       ...expected,
     });
   });
@@ -40,7 +46,7 @@ describe('pages of real drives', () => {
   test('attributes have thresholds, and those that reached them are warnings', () => {
     const [data, thresholds] = pagesOf('wdc-wd5000aaks');
     const healthy = parseAtaHealth(data, thresholds, true, 0);
-    expect(healthy?.warnings).toEqual([]);
+    expect(healthy?.critical_warnings).toEqual([]);
     expect(healthy?.attributes.find(({ id }) => id === 5)).toEqual({
       id: 5,
       name: 'Reallocated_Sector_Ct',
@@ -59,7 +65,7 @@ describe('pages of real drives', () => {
       ),
     ).toMatchObject({
       passed: false,
-      warnings: ['Reallocated_Sector_Ct'],
+      critical_warnings: ['Reallocated_Sector_Ct'],
     });
   });
 

@@ -1,4 +1,11 @@
-import { attributeName, type DriveAttribute, type DriveReading, failedAttributes } from './drive-reading.ts';
+import {
+  attributeName,
+  type DriveAttribute,
+  type DriveReading,
+  failedAttributes,
+  rawOf,
+  sectorCount,
+} from './drive-reading.ts';
 
 /** ATA commands as SCSI carries them: ATA PASS-THROUGH (16). SAT-4, 12.2.3 */
 export interface AtaCommand {
@@ -85,27 +92,24 @@ export function parseAtaHealth(
 ): DriveReading | null {
   const attributes = data === null ? [] : parseAttributes(data, thresholds);
   if (passed === null && attributes.length === 0) return null;
-  const raw = (id: number) => attributes.find((attribute) => attribute.id === id)?.raw ?? null;
+  const raw = (id: number) => rawOf(attributes, id);
   return {
     passed,
-    percentageUsed: null,
+    percentage_used: null,
     // Three bytes; in some drives minutes or milliseconds follow.
-    powerOnHours: masked(raw(9), 24),
-    celsius: toCelsius(raw(194)) ?? toCelsius(raw(190)),
+    power_on_hours: masked(raw(9), 24),
+    temperature: toCelsius(raw(194)) ?? toCelsius(raw(190)),
     // Two bytes; in some drives other counts follow.
     reallocated: masked(raw(5), 16),
-    pending: counted(raw(197)),
-    mediaErrors: counted(raw(198)),
-    warnings: failedAttributes(attributes),
+    pending: sectorCount(raw(197)),
+    media_errors: sectorCount(raw(198)),
+    critical_warnings: failedAttributes(attributes),
+    read_at: readAt,
     attributes,
-    readAt,
   };
 }
 
 const masked = (raw: number | null, bits: number) => (raw === null ? null : raw % 2 ** bits);
-
-/** A number larger than any drive has sectors is vendor-specific. */
-const counted = (raw: number | null) => (raw === null || raw >= 2 ** 32 ? null : raw);
 
 /** The lowest byte, signed; the minimum and the maximum follow. */
 function toCelsius(raw: number | null): number | null {

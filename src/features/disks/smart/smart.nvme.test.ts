@@ -13,15 +13,15 @@ const worn = { 1: [0x3f, 0x01], 3: [100, 10, 103], 128: [0x2c, 0x03], 160: [17] 
 test('a drive beyond its rated endurance', () => {
   expect(parseNvmeHealth(log(worn), 1_767_225_000)).toEqual({
     passed: true,
-    percentageUsed: 103,
-    powerOnHours: 812,
-    celsius: 46,
+    percentage_used: 103,
+    power_on_hours: 812,
+    temperature: 46,
     reallocated: null,
     pending: null,
-    mediaErrors: 17,
-    warnings: [],
+    media_errors: 17,
+    critical_warnings: [],
     attributes: [],
-    readAt: 1_767_225_000,
+    read_at: 1_767_225_000,
   });
 });
 
@@ -32,14 +32,14 @@ test.each([
   // A bit without a name is still a warning.
   [0b1000_0000, []],
 ])('critical warnings %p', (bits, warnings) => {
-  expect(parseNvmeHealth(log({ ...worn, 0: [bits] }), 0)).toMatchObject({ passed: false, warnings });
+  expect(parseNvmeHealth(log({ ...worn, 0: [bits] }), 0)).toMatchObject({ passed: false, critical_warnings: warnings });
 });
 
 test('an empty or truncated page gives null; counts beyond the exact integers are unknown', () => {
   expect(parseNvmeHealth(new Uint8Array(512), 0)).toBeNull();
   expect(parseNvmeHealth(log(worn).subarray(0, 200), 0)).toBeNull();
   expect(parseNvmeHealth(log({ ...worn, 1: [0, 0], 136: [1] }), 0)).toMatchObject({
-    celsius: null,
-    powerOnHours: null,
+    temperature: null,
+    power_on_hours: null,
   });
 });

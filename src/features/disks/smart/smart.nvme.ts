@@ -16,15 +16,15 @@ export function parseNvmeHealth(log: Uint8Array, readAt: number): DriveReading |
   return {
     // As smartctl defines "passed".
     passed: (log[0] ?? 0) === 0,
-    percentageUsed: log[5] ?? null,
-    powerOnHours: number128(view, 128),
-    celsius: kelvin === 0 ? null : kelvin - kelvinAtZeroCelsius,
+    percentage_used: log[5] ?? null,
+    power_on_hours: number128(view, 128),
+    temperature: kelvin === 0 ? null : kelvin - kelvinAtZeroCelsius,
     reallocated: null,
     pending: null,
-    mediaErrors: number128(view, 160),
-    warnings: names,
+    media_errors: number128(view, 160),
+    critical_warnings: names,
+    read_at: readAt,
     attributes: [],
-    readAt,
   };
 }
 

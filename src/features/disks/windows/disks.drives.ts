@@ -1,5 +1,6 @@
 import type { Kernel32 } from '../../../host/windows/native/kernel32.ts';
 import type { Partition } from '../disks.schema.ts';
+import { sharesOf } from '../disks.shares.ts';
 
 export interface Drive {
   /** Whether it is on a disk of this machine. */
@@ -39,7 +40,7 @@ function readDrive(kernel32: Kernel32, letter: string): Drive | null {
       filesystem_type: volume?.fileSystem ?? '',
       options: options.join(','),
       category: 'primary',
-      usage: space === null || space.total === 0 ? null : usageOf(space),
+      usage: space === null || space.total === 0 ? null : sharesOf(space),
       max_file_size: largestFile[volume?.fileSystem ?? ''] ?? 0,
       max_path_length: volume === null ? 0 : 32_767,
     },
@@ -50,12 +51,6 @@ function readDrive(kernel32: Kernel32, letter: string): Drive | null {
 export function shareOf(device: string | null): string | null {
   const [, share] = /^\\Device\\(?:LanmanRedirector|Mup)\\(?:;[^\\]*\\)*(.+)$/i.exec(device ?? '') ?? [];
   return share === undefined ? null : `\\\\${share}`;
-}
-
-function usageOf({ available, total, free }: { available: number; total: number; free: number }) {
-  const used = Math.max(0, total - free);
-  const whole = used + available;
-  return { total, used, free: available, percent: whole === 0 ? 0 : Math.round((1000 * used) / whole) / 10 };
 }
 
 /** Bytes; limits that depend on the cluster size are left out. */

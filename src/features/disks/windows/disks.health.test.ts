@@ -87,7 +87,7 @@ test('the controller is queried if the driver does not know the drive', () => {
 
 test('a drive with a verdict only reports it; a truncated output gives null', () => {
   const fails = structBytes(STORAGE_PREDICT_FAILURE, { PredictFailure: 1 });
-  expect(parsePrediction(fails, 5)).toMatchObject({ passed: false, powerOnHours: null, attributes: [], readAt: 5 });
+  expect(parsePrediction(fails, 5)).toMatchObject({ passed: false, power_on_hours: null, attributes: [], read_at: 5 });
   expect(parsePrediction(fails.subarray(0, 515), 5)).toBeNull();
 });
 

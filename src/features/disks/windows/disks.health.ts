@@ -1,8 +1,7 @@
-import type { Reasons } from '../../../core/reasons.ts';
+import { type Reasons, report } from '../../../core/reasons.ts';
 import { readStruct } from '../../../host/windows/native/structs.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { several, toHealth, unsaid } from '../disks.health.ts';
-import type { Health } from '../disks.schema.ts';
+import { explainHealth, healthOf, noDrives, type WhyNot } from '../disks.health.ts';
 import type { DriveReading } from '../smart/drive-reading.ts';
 import { parseAtaHealth } from '../smart/smart.ata.ts';
 import { healthLogBytes, parseNvmeHealth } from '../smart/smart.nvme.ts';
@@ -34,12 +33,11 @@ const forbidden = [0xc0000022, 0xc0000061];
 /** The same interval as on Linux. */
 const freshMs = 600_000;
 
-type WindowsDriveState =
-  | { kind: 'read'; reading: DriveReading }
-  /** With the last reading. */
-  | { kind: 'asleep'; reading: DriveReading | null }
-  | { kind: 'denied' }
-  | { kind: 'mute' };
+interface WindowsDriveState {
+  kind: 'read' | 'asleep' | 'denied' | 'mute';
+  /** Of a drive that sleeps: its last one. */
+  reading?: DriveReading | null;
+}
 
 /** Blocks until the drive answers, so it runs in the thread of the module. Not yet tested on Windows. */
 export function createWindowsHealth(clock: Clock) {
@@ -48,8 +46,7 @@ export function createWindowsHealth(clock: Clock) {
   const refresh = (name: string, drives: DriveControl): WindowsDriveState => {
     const last = known.get(name);
     if (last !== undefined && clock.monotonic() - last.at < freshMs) return last.state;
-    const before = last !== undefined && 'reading' in last.state ? last.state.reading : null;
-    const state = queryDrive(name, drives, before, Math.floor(clock.now() / 1000));
+    const state = queryDrive(name, drives, last?.state.reading ?? null, Math.floor(clock.now() / 1000));
     known.set(name, { state, at: clock.monotonic() });
     return state;
   };
@@ -59,13 +56,14 @@ export function createWindowsHealth(clock: Clock) {
     read(names: readonly string[], others: readonly string[], drives: DriveControl, reasons: Reasons) {
       for (const name of known.keys()) if (!names.includes(name)) known.delete(name);
       const states = new Map(names.map((name) => [name, refresh(name, drives)]));
-      const health = new Map(
-        [...states].flatMap(([name, state]) =>
-          'reading' in state && state.reading !== null ? [[name, toHealth(state.reading)] as const] : [],
-        ),
+      const health = healthOf(states);
+      const listed = [...states].map(([name, { kind }]) => ({ name, kind }));
+      if (others.length > 0) reasons.inherent('devices[].health', noDrives(others));
+      report(
+        explainHealth(listed, ({ kind }) => whyUnknown[kind], health),
+        reasons,
       );
-      explainHealth(states, health, others, reasons);
-      return health as ReadonlyMap<string, Health>;
+      return health;
     },
   };
 }
@@ -140,7 +138,7 @@ export function parsePrediction(bytes: Uint8Array, readAt: number): DriveReading
   return parseAtaHealth(VendorSpecific, null, PredictFailure === 0, readAt);
 }
 
-const whyUnknown: Record<WindowsDriveState['kind'], { because: string; mendable: boolean }> = {
+const whyUnknown: Record<WindowsDriveState['kind'], WhyNot> = {
   denied: {
     because: 'Windows lets only administrators read the health of this drive; run Hostler as an administrator',
     mendable: true,
@@ -152,24 +150,3 @@ const whyUnknown: Record<WindowsDriveState['kind'], { because: string; mendable:
   },
   read: { because: '', mendable: false },
 };
-
-function explainHealth(
-  states: ReadonlyMap<string, WindowsDriveState>,
-  health: ReadonlyMap<string, Health>,
-  others: readonly string[],
-  reasons: Reasons,
-): void {
-  const field = 'devices[].health';
-  if (others.length > 0) reasons.inherent(field, `${several(others)}: only physical drives report their health`);
-  const silent = Map.groupBy(
-    [...states].filter(([name]) => !health.has(name)),
-    ([, { kind }]) => kind,
-  );
-  for (const [kind, drives] of silent) {
-    const { because, mendable } = whyUnknown[kind];
-    const sentence = `${several(drives.map(([name]) => name))}: ${because}`;
-    if (mendable) reasons.missing(field, sentence);
-    else reasons.inherent(field, sentence);
-  }
-  for (const { field: part, sentence } of unsaid(health)) reasons.inherent(part, sentence);
-}

@@ -1,6 +1,7 @@
-import { type Bus, busDaemon, type Signal, type SignalMatch } from '@hostler/dbus/dbus.ts';
+import { type Bus, busDaemon, type Signal } from '@hostler/dbus/dbus.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import { getProperties, hasOwner } from '../dbus/bus-properties.ts';
+import { followSignals, ownerChanges } from '../dbus/follow-signals.ts';
 import { type AttachedBattery, attachedName, type Charge, mostAttached } from './power-supply.ts';
 
 const upower = 'org.freedesktop.UPower';
@@ -101,38 +102,16 @@ const ofMachine = ['IsPresent', 'Percentage', 'State', 'TimeToEmpty', 'TimeToFul
 
 /** Calls back when a shown property changes, when UPower starts or ends, and once when the subscription starts. */
 export function watchUpower(system: Bus, changed: () => void): () => void {
-  const stops = [system.onReconnected(changed)];
-  let stopped = false;
-  const follow = async (
-    match: SignalMatch,
-    isNews: (signal: Pick<Signal, 'body' | 'path'>) => boolean = () => true,
-  ) => {
-    const stop = await system.subscribe(match, (signal) => {
-      if (isNews(signal)) changed();
-    });
-    if (stopped) stop();
-    else stops.push(stop);
-  };
   const changes = { sender: upower, pathNamespace: devices, ...properties, member: 'PropertiesChanged' };
-  const { destination: sender, ...object } = busDaemon;
-  const owners = { sender, ...object, member: 'NameOwnerChanged', arg0: upower };
-  Promise.all([
-    follow(changes, ({ path, body: [, values, invalidated] }) =>
-      (path === displayDevice.path ? ofMachine : ofAttached).some(
-        (name) => name in Object(values) || (Array.isArray(invalidated) && invalidated.includes(name)),
-      ),
-    ),
-    follow({ sender: upower, ...machine, member: 'DeviceAdded' }),
-    follow({ sender: upower, ...machine, member: 'DeviceRemoved' }),
-    follow(owners),
-  ]).then(
-    // Earlier changes were missed.
-    () => stopped || changed(),
-    // Without a bus the values are read at the interval only.
-    () => {},
-  );
-  return () => {
-    stopped = true;
-    for (const stop of stops) stop();
-  };
+  const isShown = ({ path, body: [, values, invalidated] }: Pick<Signal, 'body' | 'path'>) =>
+    (path === displayDevice.path ? ofMachine : ofAttached).some(
+      (name) => name in Object(values) || (Array.isArray(invalidated) && invalidated.includes(name)),
+    );
+  const signals = [
+    { match: changes, isNews: isShown },
+    { match: { sender: upower, ...machine, member: 'DeviceAdded' } },
+    { match: { sender: upower, ...machine, member: 'DeviceRemoved' } },
+    { match: ownerChanges(upower) },
+  ];
+  return followSignals(system, signals, changed);
 }

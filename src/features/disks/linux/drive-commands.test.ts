@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { healthLogCommand } from './nvme-command.ts';
+import { healthLogCommand } from './drive-commands.thread.ts';
 
 test('the command asks for 512 bytes of page 2 of the whole controller', () => {
   const command = healthLogCommand(0x1122_3344_5566n, 10_000);
