@@ -82,11 +82,7 @@ interface System {
 /** The runtime has no Unix datagram sockets; the C library has. */
 function openSystem(place: Uint8Array<ArrayBuffer>): System | null {
   try {
-    const libc = openLibc({
-      socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
-      sendto: { args: ['i32', 'ptr', 'u64', 'i32', 'ptr', 'u32'], returns: 'i64' },
-      clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' },
-    });
+    const libc = openLibc('socket', 'sendto', 'clock_gettime');
     const descriptor = libc.socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (descriptor < 0) return null;
     const time = pinned(16);

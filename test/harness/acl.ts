@@ -18,7 +18,7 @@ export function aclBytes(entries: AclEntry[]): Uint8Array<ArrayBuffer> {
 
 /** Adds these entries to the permissions 0770, with a mask that allows everything; false: the file system has no ACLs. */
 export function setAcl(file: string, ...entries: AclEntry[]): boolean {
-  const { setxattr } = openLibc({ setxattr: { args: ['ptr', 'ptr', 'ptr', 'u64', 'i32'], returns: 'i32' } });
+  const { setxattr } = openLibc('setxattr');
   const order = Object.keys(aclTags);
   const all: AclEntry[] = [['owner', 7], ['owningGroup', 0], ['mask', 7], ['others', 0], ...entries];
   const acl = aclBytes(all.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)));

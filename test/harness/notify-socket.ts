@@ -19,11 +19,7 @@ const SOCK_CLOEXEC = 0o2000000;
 const MSG_DONTWAIT = 0x40;
 
 export function openNotifySocket({ isAbstract = false } = {}): NotifySocket {
-  const libc = openLibc({
-    socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
-    bind: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
-    recv: { args: ['i32', 'ptr', 'u64', 'i32'], returns: 'i64' },
-  });
+  const libc = openLibc('socket', 'bind', 'recv');
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-notify-'));
   const name = isAbstract ? `@${directory}` : path.join(directory, 'socket');
   const place = socketAddress(name);

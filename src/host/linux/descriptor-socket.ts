@@ -66,11 +66,7 @@ async function openSocket(
   receives: boolean | 'signalled',
   takeAttached: () => number | null,
 ): Promise<LocalSocket> {
-  const libc = openLibc({
-    sendmsg: { args: ['i32', 'ptr', 'i32'], returns: 'i64' },
-    recvmsg: { args: ['i32', 'ptr', 'i32'], returns: 'i64' },
-    fcntl: { args: ['i32', 'i32', 'i64'], returns: 'i32' },
-  });
+  const libc = openLibc('sendmsg', 'recvmsg', 'fcntl');
   const descriptor = connectedTo(path, peer);
   let isOpen = true;
   const ended = (problem: Error | null) => {
@@ -97,10 +93,7 @@ async function openSocket(
 
 /** The descriptor of a connection to a local server whose user was verified. */
 export function connectedTo(path: string, peer: Peer): number {
-  const libc = openLibc({
-    socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
-    connect: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
-  });
+  const libc = openLibc('socket', 'connect');
   const name = unixName(path);
   const descriptor = libc.socket(AF_UNIX, SOCK_STREAM | fs.constants.O_NONBLOCK | SOCK_CLOEXEC, 0);
   if (descriptor < 0) throw new Error('the system refused to create a socket');

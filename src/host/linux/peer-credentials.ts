@@ -69,7 +69,7 @@ const credentialBytes = 12;
 const unknownUser = 0xffff_ffff;
 
 const peerUser = once((): PeerRules['peerOf'] => {
-  const { getsockopt } = openLibc({ getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' } });
+  const { getsockopt } = openLibc('getsockopt');
   const credentials = new DataView(pinned(credentialBytes).buffer);
   const into = new Uint8Array(credentials.buffer);
   const length = pinned(4);

@@ -12,7 +12,7 @@ export interface Pipe {
 
 /** The write end goes to another program, which may expect a blocking pipe. */
 export function openPipe(): Pipe {
-  const libc = openLibc({ pipe2: { args: ['ptr', 'i32'], returns: 'i32' } });
+  const libc = openLibc('pipe2');
   const ends = pinned(8);
   if (libc.pipe2(address(ends), O_CLOEXEC) !== 0) throw new Error('the system refused to create a pipe');
   const view = new DataView(ends.buffer);
@@ -23,6 +23,6 @@ export function openPipe(): Pipe {
 
 /** Makes it non-blocking. */
 export function neverWait(descriptor: number): void {
-  const { fcntl } = openLibc({ fcntl: { args: ['i32', 'i32', 'i64'], returns: 'i32' } });
+  const { fcntl } = openLibc('fcntl');
   fcntl(descriptor, F_SETFL, fs.constants.O_NONBLOCK);
 }

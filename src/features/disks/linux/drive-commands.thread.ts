@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import { address, addressOf, pinned, readU32 } from '../../../host/ffi.ts';
-import { openLibc } from '../../../host/linux/libc.ts';
+import { address, addressOf, pinned } from '../../../host/ffi.ts';
+import { openErrno, openLibc } from '../../../host/linux/libc.ts';
 import { codeOf } from '../../../lib/errors.ts';
 import type { ThreadJob } from '../../../lib/thread.ts';
 import {
@@ -51,14 +51,11 @@ export const askDrivesInThread: ThreadJob = async (post) => {
 type Ioctl = (descriptor: number, request: bigint, argument: Uint8Array) => number;
 
 function openIoctl(): Ioctl {
-  const libc = openLibc({
-    ioctl: { args: ['i32', 'u64', 'ptr'], returns: 'i32' },
-    __errno_location: { args: [], returns: 'ptr' },
-  });
-  const place = libc.__errno_location();
+  const { ioctl } = openLibc('ioctl');
+  const errno = openErrno();
   return (descriptor, request, argument) => {
-    if (libc.ioctl(descriptor, request, address(argument)) >= 0) return 0;
-    return typeof place === 'number' ? readU32(place) || -1 : -1;
+    if (ioctl(descriptor, request, BigInt(address(argument))) >= 0) return 0;
+    return errno() || -1;
   };
 }
 

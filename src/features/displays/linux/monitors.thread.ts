@@ -22,7 +22,7 @@ export const askMonitorsInThread: ThreadJob = async (post) => {
 
 /** https://docs.kernel.org/i2c/dev-interface.html */
 function createOpenI2c(): OpenI2c {
-  const libc = openLibc({ ioctl: { args: ['i32', 'u64', 'u64'], returns: 'i32' } });
+  const libc = openLibc('ioctl');
   return ({ file, number }) => {
     const descriptor = fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_NONBLOCK);
     const found = fs.fstatSync(descriptor);

@@ -1,5 +1,4 @@
-import { readU32 } from '../../../host/ffi.ts';
-import { openLibc } from '../../../host/linux/libc.ts';
+import { openErrno, openLibc } from '../../../host/linux/libc.ts';
 
 /** errno; 0: success. https://man7.org/linux/man-pages/man3/errno.3.html */
 export type Errno = number;
@@ -35,16 +34,8 @@ const IOPRIO_WHO_PROCESS = 1;
 
 /** `machine`: the architecture, as in `uname -m`. */
 export function openProcessCalls(machine: string): ProcessCalls {
-  const libc = openLibc({
-    syscall: { args: ['i64', 'i64', 'i64', 'i64', 'i64'], returns: 'i32' },
-    setpriority: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
-    close: { args: ['i32'], returns: 'i32' },
-    __errno_location: { args: [], returns: 'ptr' },
-  });
-  // Constant for the lifetime of the thread; resolved now, so that nothing runs between a call and the read of its errno.
-  const place = libc.__errno_location();
-  if (typeof place !== 'number') throw new Error('The C library does not provide errno');
-  const errno = (): Errno => readU32(place);
+  const libc = openLibc('syscall', 'setpriority', 'close');
+  const errno: () => Errno = openErrno();
   const resultOf = (returned: number): Errno => (returned >= 0 ? 0 : errno());
   const [setCall, getCall] = ioPriorityCalls[machine] ?? [null, null];
   return {

@@ -81,7 +81,7 @@ export function parseTimex(struct: DataView, state: number): ClockDiscipline {
 
 function findCall() {
   try {
-    return openLibc({ adjtimex: { args: ['ptr'], returns: 'i32' } }).adjtimex;
+    return openLibc('adjtimex').adjtimex;
   } catch {
     return null;
   }

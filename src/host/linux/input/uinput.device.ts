@@ -33,7 +33,7 @@ export interface UinputAbilities {
 /** Throws with the missing permission or file. */
 export function openUinputDevice(name: string, abilities: UinputAbilities) {
   const { keys, relative = [], absolute = [] } = abilities;
-  const { ioctl } = openLibc({ ioctl: { args: ['i32', 'u64', 'u64'], returns: 'i32' } });
+  const { ioctl } = openLibc('ioctl');
   const descriptor = openDevice();
   const order = (request: number, argument: number) => {
     if (ioctl(descriptor, BigInt(request), BigInt(argument)) >= 0) return;

@@ -24,12 +24,7 @@ const bufferBytes = 65_536;
 const mostPieces = 10_000;
 
 export function createNetlink(): Netlink {
-  const { socket, bind, setsockopt, recvmmsg } = openLibc({
-    socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
-    bind: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
-    setsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'u32'], returns: 'i32' },
-    recvmmsg: { args: ['i32', 'ptr', 'u32', 'i32', 'ptr'], returns: 'i32' },
-  });
+  const { socket, bind, setsockopt, recvmmsg } = openLibc('socket', 'bind', 'setsockopt', 'recvmmsg');
   // A piece is processed before the next one is read, also from another socket.
   const buffer = Buffer.allocUnsafeSlow(bufferBytes);
   let batch: ReceiveBatch | null = null;

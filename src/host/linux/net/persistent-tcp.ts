@@ -41,16 +41,7 @@ const MSG_DONTWAIT = 0x40;
 const SHUT_WR = 1;
 
 const openFunctions = () =>
-  openLibc({
-    socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
-    connect: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
-    poll: { args: ['ptr', 'u64', 'i32'], returns: 'i32' },
-    getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
-    setsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'u32'], returns: 'i32' },
-    getpeername: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
-    send: { args: ['i32', 'ptr', 'u64', 'i32'], returns: 'i64' },
-    shutdown: { args: ['i32', 'i32'], returns: 'i32' },
-  });
+  openLibc('socket', 'connect', 'poll', 'getsockopt', 'setsockopt', 'getpeername', 'send', 'shutdown');
 
 /** struct sockaddr_in or sockaddr_in6 of every address of the name. */
 async function placesOf({ host, port }: StreamTarget): Promise<Uint8Array[]> {

@@ -80,16 +80,16 @@ type Calls = ReturnType<typeof openCalls>;
 
 /** The calls of the C library, over one buffer that holds the last result. */
 function openCalls() {
-  const { getsockopt, getsockname, getpeername, getrlimit, setsockopt, listen, shutdown, fcntl } = openLibc({
-    getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
-    getsockname: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
-    getpeername: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
-    getrlimit: { args: ['i32', 'ptr'], returns: 'i32' },
-    setsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'u32'], returns: 'i32' },
-    listen: { args: ['i32', 'i32'], returns: 'i32' },
-    shutdown: { args: ['i32', 'i32'], returns: 'i32' },
-    fcntl: { args: ['i32', 'i32', 'i64'], returns: 'i32' },
-  });
+  const { getsockopt, getsockname, getpeername, getrlimit, setsockopt, listen, shutdown, fcntl } = openLibc(
+    'getsockopt',
+    'getsockname',
+    'getpeername',
+    'getrlimit',
+    'setsockopt',
+    'listen',
+    'shutdown',
+    'fcntl',
+  );
   const memory = pinned(256);
   const length = pinned(4);
   const view = new DataView(memory.buffer);

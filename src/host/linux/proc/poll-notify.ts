@@ -28,10 +28,7 @@ export async function followUrgent(
   clock: Clock,
   changed: () => void,
 ): Promise<() => void> {
-  const { epoll_create1, epoll_ctl } = openLibc({
-    epoll_create1: { args: ['i32'], returns: 'i32' },
-    epoll_ctl: { args: ['i32', 'i32', 'i32', 'ptr'], returns: 'i32' },
-  });
+  const { epoll_create1, epoll_ctl } = openLibc('epoll_create1', 'epoll_ctl');
   // struct epoll_event: the events come first, with and without padding.
   const event = pinned(16);
   new DataView(event.buffer).setUint32(0, EPOLLPRI, true);

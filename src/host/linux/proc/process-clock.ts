@@ -33,7 +33,7 @@ export const openProcessClock = (): ProcessClock | null => openCpuClocks()?.ofPr
 
 function findClock() {
   try {
-    return openLibc({ clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' } }).clock_gettime;
+    return openLibc('clock_gettime').clock_gettime;
   } catch {
     return null;
   }

@@ -15,10 +15,7 @@ const never = 1n << 33n;
  * https://man7.org/linux/man-pages/man2/timerfd_create.2.html
  */
 export const followWallClock: FollowWallClock = async (moved, lost) => {
-  const libc = openLibc({
-    timerfd_create: { args: ['i32', 'i32'], returns: 'i32' },
-    timerfd_settime: { args: ['i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
-  });
+  const libc = openLibc('timerfd_create', 'timerfd_settime');
   const calledOff = /\bECANCELED\b/;
   let stop = () => {};
 

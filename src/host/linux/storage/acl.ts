@@ -1,6 +1,6 @@
 import { once } from '../../../lib/lazily.ts';
-import { address, pinned, readU32 } from '../../ffi.ts';
-import { openLibc } from '../libc.ts';
+import { address, pinned } from '../../ffi.ts';
+import { openErrno, openLibc } from '../libc.ts';
 
 /** Has write permission by an ACL. `id` null: the owning group. */
 export interface AclWriter {
@@ -47,20 +47,15 @@ const mostBytes = 65_536;
 const none = new Set([2, 20, 61, 95]);
 
 const readAcl = once((): ReadAcl => {
-  const { getxattr, __errno_location } = openLibc({
-    getxattr: { args: ['ptr', 'ptr', 'ptr', 'u64'], returns: 'i64' },
-    __errno_location: { args: [], returns: 'ptr' },
-  });
+  const { getxattr } = openLibc('getxattr');
   const attribute = Buffer.from('system.posix_acl_access\0');
-  // Resolved now, so that nothing runs between a call and the read of its errno.
-  const errno = __errno_location();
-  if (typeof errno !== 'number') throw new Error('The C library does not provide errno');
+  const errno = openErrno();
   return (file) => {
     const value = pinned(mostBytes);
     const name = Buffer.from(`${file}\0`);
     const length = Number(getxattr(address(name), address(attribute), address(value), mostBytes));
     if (length >= 0) return value.subarray(0, length);
-    const code = readU32(errno);
+    const code = errno();
     if (none.has(code)) return null;
     throw new Error(`The ACL of ${file} cannot be read (error ${code})`);
   };
