@@ -142,7 +142,10 @@ export interface ActionEntities {
   follow?(keep: ActionContext['keep'], changed: (states: Record<string, EntityValue>) => void): () => void;
 }
 
-export function defineAction<I, R>(definition: ActionDefinition<I, R>): ActionDefinition<I, R> {
+/** The schemas alone determine the types of input and result. */
+export function defineAction<I, R>(
+  definition: Pick<ActionDefinition<I, R>, 'input' | 'output'> & ActionDefinition<NoInfer<I>, NoInfer<R>>,
+): ActionDefinition<I, R> {
   return definition;
 }
 

@@ -1,7 +1,6 @@
 import { defineAction } from '../../core/action.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import type { AudioControl } from './audio.contract.ts';
-import type { AudioControlInput, AudioControlOutput } from './audio.schema.ts';
 
 const name = 'audio.control';
 const controls: PerPlatform<AudioControl> = {
@@ -9,7 +8,7 @@ const controls: PerPlatform<AudioControl> = {
   windows: async () => (await import('./audio.control.windows.ts')).audioControlWindows,
 };
 
-export const audioControl = defineAction<AudioControlInput, AudioControlOutput>({
+export const audioControl = defineAction({
   name,
   description: 'Sets the volume and mute state of outputs, inputs and programs, and the default devices',
   input: async () => (await import('./audio.schema.ts')).audioControlInputSchema,

@@ -3,12 +3,6 @@ import { shareIdOf } from '../../core/caller.ts';
 import { createPlaces } from '../../core/places.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import type { BluetoothControl } from './bluetooth.contract.ts';
-import type {
-  BluetoothOrderInput,
-  BluetoothOrderOutput,
-  BluetoothPowerInput,
-  BluetoothPowerOutput,
-} from './bluetooth.schema.ts';
 
 const controls: PerPlatform<BluetoothControl> = {
   linux: async () => (await import('./bluetooth.control.linux.ts')).bluetoothControlLinux,
@@ -22,7 +16,7 @@ const pendingRequests = () =>
   createPlaces(mostAtOnce, 'Too many Bluetooth devices are being connected at once; try again later', 10);
 
 const bluetoothOrder = (verb: 'connect' | 'disconnect') =>
-  defineAction<BluetoothOrderInput, BluetoothOrderOutput>({
+  defineAction({
     name: `bluetooth.${verb}`,
     description:
       verb === 'connect' ? 'Connects a paired Bluetooth device' : 'Disconnects a Bluetooth device, which stays paired',
@@ -41,7 +35,7 @@ const bluetoothOrder = (verb: 'connect' | 'disconnect') =>
     },
   });
 
-const bluetoothPower = defineAction<BluetoothPowerInput, BluetoothPowerOutput>({
+const bluetoothPower = defineAction({
   name: 'bluetooth.power',
   description: 'Switches Bluetooth on or off',
   input: async () => (await schemas()).bluetoothPowerInputSchema,

@@ -1,6 +1,6 @@
 import { defineAction } from '../../core/action.ts';
 import type { AgentTool } from '../../core/agent.ts';
-import type { ChatAction, ChatControlInput, ChatControlOutput } from './chat.schema.ts';
+import type { ChatAction } from './chat.schema.ts';
 
 const input = async () => (await import('./chat.schema.ts')).chatControlInputSchema;
 const output = async () => (await import('./chat.schema.ts')).chatControlOutputSchema;
@@ -36,7 +36,7 @@ const tool: AgentTool = {
   isAsked: ({ action }) => opensMicrophone.has(upperCase(action)),
 };
 
-export const chatControl = defineAction<ChatControlInput, ChatControlOutput>({
+export const chatControl = defineAction({
   name: 'chat.control',
   description: 'Mutes, deafens, joins and leaves calls and changes voice settings in the voice-chat application',
   input,

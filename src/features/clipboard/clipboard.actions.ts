@@ -4,7 +4,7 @@ import { createPlaces, type Places } from '../../core/places.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Clipboard, Copied } from './clipboard.contract.ts';
-import type { ClipboardContent, ClipboardGetInput, ClipboardSet, ClipboardSetInput } from './clipboard.schema.ts';
+import type { ClipboardContent, ClipboardSetInput } from './clipboard.schema.ts';
 
 const clipboards: PerPlatform<Clipboard> = {
   linux: async () => (await import('./linux/clipboard.control.ts')).clipboardLinux,
@@ -24,7 +24,7 @@ const readers = (): { places: Places; tail: Promise<unknown> } => ({
 const mostWriting = 8;
 const writers = () => createPlaces(mostWriting, 'Too many clients are setting the clipboard; try again');
 
-const clipboardGet = defineAction<ClipboardGetInput, ClipboardContent>({
+const clipboardGet = defineAction({
   name: 'clipboard.get',
   description: 'Reads the text or the picture on the clipboard; never one that a password manager has marked',
   input: async () => (await schemas()).clipboardGetInputSchema,
@@ -60,7 +60,7 @@ function contentOf({ format, bytes }: Copied): ClipboardContent {
   };
 }
 
-const clipboardSet = defineAction<ClipboardSetInput, ClipboardSet>({
+const clipboardSet = defineAction({
   name: 'clipboard.set',
   description:
     'Puts a text or a picture onto the clipboard, where it stays until something else is copied or the service ends',

@@ -33,8 +33,6 @@ export const clipboardGetInputSchema = z.object({
   format: format.nullish().describe('What is wanted; left out: text, or the picture where there is no text'),
 });
 
-export type ClipboardGetInput = z.infer<typeof clipboardGetInputSchema>;
-
 export const clipboardGetOutputSchema = z.object({
   format: format.describe('What was found'),
   text: z.string().nullable().describe('The text, at most 1 MiB as UTF-8; null where it is a picture'),
@@ -67,5 +65,3 @@ export const clipboardSetOutputSchema = z.object({
   format: format.describe('What was put onto the clipboard'),
   size: z.int().nonnegative().describe('Its size, bytes'),
 });
-
-export type ClipboardSet = z.infer<typeof clipboardSetOutputSchema>;

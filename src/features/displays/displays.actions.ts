@@ -4,16 +4,6 @@ import { createPlaces } from '../../core/places.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { BrightnessControl, DisplayPowerControl, MonitorControl } from './displays.contract.ts';
-import type {
-  DisplayBrightnessInput,
-  DisplayBrightnessOutput,
-  DisplayContrastInput,
-  DisplayContrastOutput,
-  DisplayInputInput,
-  DisplayInputOutput,
-  DisplayPowerInput,
-  DisplayPowerOutput,
-} from './displays.schema.ts';
 import { displaysMeant } from './displays.targets.ts';
 
 const controls: PerPlatform<BrightnessControl> = {
@@ -23,7 +13,7 @@ const controls: PerPlatform<BrightnessControl> = {
 const name = 'display.brightness';
 const refreshMs = 1000;
 
-const displayBrightness = defineAction<DisplayBrightnessInput, DisplayBrightnessOutput>({
+const displayBrightness = defineAction({
   name,
   description: 'Sets the brightness of one display, or of all that have one',
   input: async () => (await import('./displays.schema.ts')).displayBrightnessInputSchema,
@@ -59,7 +49,7 @@ const monitorControls: PerPlatform<MonitorControl> = {
 
 const contrastName = 'display.contrast';
 
-const displayContrast = defineAction<DisplayContrastInput, DisplayContrastOutput>({
+const displayContrast = defineAction({
   name: contrastName,
   description: 'Sets the contrast of one monitor, or of all that let it be set over their cable (DDC/CI)',
   input: async () => (await import('./displays.schema.ts')).displayContrastInputSchema,
@@ -86,7 +76,7 @@ const displayContrast = defineAction<DisplayContrastInput, DisplayContrastOutput
 
 const inputName = 'display.input';
 
-const displayInput = defineAction<DisplayInputInput, DisplayInputOutput>({
+const displayInput = defineAction({
   name: inputName,
   description: 'Switches a monitor to another of its inputs over its cable (DDC/CI)',
   input: async () => (await import('./displays.schema.ts')).displayInputInputSchema,
@@ -118,7 +108,7 @@ const switches: PerPlatform<DisplayPowerControl> = {
 };
 const powerName = 'display.power';
 
-const displayPower = defineAction<DisplayPowerInput, DisplayPowerOutput>({
+const displayPower = defineAction({
   name: powerName,
   description: 'Switches one display, or all, on or off',
   input: async () => (await import('./displays.schema.ts')).displayPowerInputSchema,

@@ -68,8 +68,6 @@ export const displayBrightnessInputSchema = z.strictObject({
     .max(100)
     .describe('Brightness, 0-100; 0 is as dark as the display gets, which may be black, anything above is never black'),
 });
-export type DisplayBrightnessInput = z.infer<typeof displayBrightnessInputSchema>;
-
 export const displayBrightnessOutputSchema = z.object({
   displays: z
     .array(
@@ -80,14 +78,10 @@ export const displayBrightnessOutputSchema = z.object({
     )
     .describe('What was changed'),
 });
-export type DisplayBrightnessOutput = z.infer<typeof displayBrightnessOutputSchema>;
-
 export const displayContrastInputSchema = z.strictObject({
   display,
   percent: z.number().min(0).max(100).describe('Contrast, 0-100'),
 });
-export type DisplayContrastInput = z.infer<typeof displayContrastInputSchema>;
-
 export const displayContrastOutputSchema = z.object({
   displays: z
     .array(
@@ -98,8 +92,6 @@ export const displayContrastOutputSchema = z.object({
     )
     .describe('What was changed'),
 });
-export type DisplayContrastOutput = z.infer<typeof displayContrastOutputSchema>;
-
 export const displayInputInputSchema = z.strictObject({
   display: display.describe(
     'id of a monitor, as listed by the module displays; may be omitted where there is only one',
@@ -110,23 +102,16 @@ export const displayInputInputSchema = z.strictObject({
     .max(32)
     .describe('Input to show, as listed in inputs of the module displays, such as HDMI-1; Input-N by its number'),
 });
-export type DisplayInputInput = z.infer<typeof displayInputInputSchema>;
-
 export const displayInputOutputSchema = z.object({
   display: z.string().describe('id of the monitor'),
   input: z.string().describe('Input it was switched to'),
 });
-export type DisplayInputOutput = z.infer<typeof displayInputOutputSchema>;
-
 export const displayPowerInputSchema = z.strictObject({
   display,
   on: z.boolean().describe('true switches it on, false off, to save power; GNOME and X11 switch all displays together'),
 });
-export type DisplayPowerInput = z.infer<typeof displayPowerInputSchema>;
-
 export const displayPowerOutputSchema = z.object({
   displays: z.array(z.string()).describe('ids of the displays that were switched'),
   power: z.enum(['on', 'off']).describe('What they were switched to'),
   confirmed: z.boolean().describe('Whether they were seen to obey'),
 });
-export type DisplayPowerOutput = z.infer<typeof displayPowerOutputSchema>;

@@ -55,7 +55,3 @@ export const validSchema = z.object({ valid: z.boolean().describe('Whether it is
 
 export type FileEntry = z.infer<typeof entrySchema>;
 export type FileInfo = z.infer<typeof fileSchema>;
-export type DirectoryInput = z.infer<typeof directoryInputSchema>;
-export type ListInput = z.infer<typeof listInputSchema>;
-export type FileInput = z.infer<typeof fileInputSchema>;
-export type ValidateInput = z.infer<typeof validateInputSchema>;

@@ -9,12 +9,11 @@ import { type BaseDirectory, findServed } from '../../core/files/served-paths.ts
 import type { Host } from '../../host/host.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import type { DirectoryInput, FileEntry, FileInfo, FileInput, ListInput, ValidateInput } from './files.schema.ts';
 
 const schemas = () => import('./files.schema.ts');
 const always = async () => null;
 
-const directories = defineAction<object, BaseDirectory[]>({
+const directories = defineAction({
   name: 'files.directories',
   description: 'Lists the directories whose files are served',
   input: async () => (await schemas()).noInputSchema,
@@ -32,7 +31,7 @@ const directories = defineAction<object, BaseDirectory[]>({
   },
 });
 
-const directory = defineAction<DirectoryInput, BaseDirectory>({
+const directory = defineAction({
   name: 'files.directory',
   description: 'Returns the path of a base directory',
   input: async () => (await schemas()).directoryInputSchema,
@@ -49,7 +48,7 @@ const directory = defineAction<DirectoryInput, BaseDirectory>({
   },
 });
 
-const list = defineAction<ListInput, FileEntry[]>({
+const list = defineAction({
   name: 'files.list',
   description: 'Lists the contents of a directory',
   input: async () => (await schemas()).listInputSchema,
@@ -69,7 +68,7 @@ const list = defineAction<ListInput, FileEntry[]>({
   },
 });
 
-const file = defineAction<FileInput, FileInfo>({
+const file = defineAction({
   name: 'files.file',
   description: 'Returns information about a file',
   input: async () => (await schemas()).fileInputSchema,
@@ -91,7 +90,7 @@ const file = defineAction<FileInput, FileInfo>({
   },
 });
 
-const validate = defineAction<ValidateInput, { valid: boolean }>({
+const validate = defineAction({
   name: 'files.validate',
   description: 'Checks whether a path is a directory, anywhere on the machine',
   input: async () => (await schemas()).validateInputSchema,

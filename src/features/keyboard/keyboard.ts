@@ -5,13 +5,6 @@ import { loadFor, type PerPlatform, requireFor, unavailableFor } from '../../cor
 import { messageOf } from '../../lib/errors.ts';
 import { keypressUse, textUse } from './keyboard.agent.ts';
 import type { KeyboardControl } from './keyboard.contract.ts';
-import type {
-  KeyboardCancelOutput,
-  KeyboardTextInput,
-  KeyboardTextOutput,
-  KeypressInput,
-  KeypressOutput,
-} from './keyboard.schema.ts';
 
 const what = 'The keyboard';
 const controls: PerPlatform<KeyboardControl> = {
@@ -53,7 +46,7 @@ function leftKeys({ host, log }: ActionParts) {
   return { attempt };
 }
 
-export const keyboardKeypress = defineAction<KeypressInput, KeypressOutput>({
+export const keyboardKeypress = defineAction({
   ...common,
   name: 'keyboard.keypress',
   description: 'Presses a key, with others held, and releases all of them',
@@ -69,7 +62,7 @@ export const keyboardKeypress = defineAction<KeypressInput, KeypressOutput>({
   },
 });
 
-export const keyboardText = defineAction<KeyboardTextInput, KeyboardTextOutput>({
+export const keyboardText = defineAction({
   ...common,
   name: 'keyboard.text',
   description: 'Types text into the focused window',
@@ -84,7 +77,7 @@ export const keyboardText = defineAction<KeyboardTextInput, KeyboardTextOutput>(
   },
 });
 
-export const keyboardCancel = defineAction<object, KeyboardCancelOutput>({
+export const keyboardCancel = defineAction({
   ...common,
   name: 'keyboard.cancel',
   description: 'Stops everything that is being typed or waits to be typed, from every client',

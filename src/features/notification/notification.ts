@@ -5,12 +5,6 @@ import { type PerPlatform, requireFor, unavailableFor } from '../../core/platfor
 import { createBuckets, takeOrRefuse } from '../../lib/token-buckets.ts';
 import { asAgents, notificationUse } from './notification.agent.ts';
 import type { Notifier } from './notification.contract.ts';
-import type {
-  NotificationCloseInput,
-  NotificationCloseOutput,
-  NotificationInput,
-  NotificationOutput,
-} from './notification.schema.ts';
 
 const what = 'notification.send';
 const notifiers: PerPlatform<Notifier> = {
@@ -31,7 +25,7 @@ const earlierPresses = (parts: ActionParts) => ({
     }) ?? (() => {}),
 });
 
-export const notificationSend = defineAction<NotificationInput, NotificationOutput>({
+export const notificationSend = defineAction({
   name: 'notification.send',
   description: 'Shows a notification on the desktop, and reports which of its buttons was pressed',
   input: async () => (await import('./notification.schema.ts')).notificationInputSchema,
@@ -52,7 +46,7 @@ export const notificationSend = defineAction<NotificationInput, NotificationOutp
   },
 });
 
-export const notificationClose = defineAction<NotificationCloseInput, NotificationCloseOutput>({
+export const notificationClose = defineAction({
   name: 'notification.close',
   description: 'Closes a notification that was sent with the same token',
   input: async () => (await import('./notification.schema.ts')).notificationCloseInputSchema,

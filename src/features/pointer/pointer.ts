@@ -3,14 +3,6 @@ import { defineFeature } from '../../core/feature.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { pointerCommands } from './pointer.commands.ts';
 import type { PointerControl } from './pointer.contract.ts';
-import type {
-  PointerClickInput,
-  PointerClickOutput,
-  PointerMoveInput,
-  PointerMoveOutput,
-  PointerScrollInput,
-  PointerScrollOutput,
-} from './pointer.schema.ts';
 
 const what = 'The pointer';
 const controls: PerPlatform<PointerControl> = {
@@ -25,7 +17,7 @@ const common = {
   unavailable: ({ host }: Pick<ActionParts, 'host'>) => unavailableFor(host, controls, what),
 } as const;
 
-const pointerMove = defineAction<PointerMoveInput, PointerMoveOutput>({
+const pointerMove = defineAction({
   ...common,
   name: 'pointer.move',
   description: 'Moves the pointer to a place, or by a distance',
@@ -36,7 +28,7 @@ const pointerMove = defineAction<PointerMoveInput, PointerMoveOutput>({
   run: async (input, context) => await (await controlFor(context)).move(input, context),
 });
 
-const pointerClick = defineAction<PointerClickInput, PointerClickOutput>({
+const pointerClick = defineAction({
   ...common,
   name: 'pointer.click',
   description: 'Clicks a button of the pointer, where it is or at a place',
@@ -47,7 +39,7 @@ const pointerClick = defineAction<PointerClickInput, PointerClickOutput>({
   run: async (input, context) => await (await controlFor(context)).click(input, context),
 });
 
-const pointerScroll = defineAction<PointerScrollInput, PointerScrollOutput>({
+const pointerScroll = defineAction({
   ...common,
   name: 'pointer.scroll',
   description: 'Turns the wheel of the pointer',

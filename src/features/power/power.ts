@@ -5,7 +5,6 @@ import { agentUseOf, cancelUse } from './power.agent.ts';
 import { powerCommandsOf } from './power.commands.ts';
 import { controlOf } from './power.control.ts';
 import { createPower, type Power } from './power.schedule.ts';
-import type { PowerInput, PowerOutput, PowerPending } from './power.schema.ts';
 import { scopesFor, type Verb, verbs, words } from './power.verbs.ts';
 
 const output = async () => (await import('./power.schema.ts')).powerOutputSchema;
@@ -15,7 +14,7 @@ const keptPower = (parts: ActionParts): Power => createPower(parts);
 const powerOf = ({ keep }: ActionContext) => keep(keptPower);
 
 const powerAction = (verb: Verb) =>
-  defineAction<PowerInput, PowerOutput>({
+  defineAction({
     name: `power.${verb}`,
     description: words[verb].description,
     will: words[verb].will,
@@ -40,7 +39,7 @@ const powerAction = (verb: Verb) =>
     run: async (input, context) => await powerOf(context).order(verb, input, context.caller),
   });
 
-const cancel = defineAction<object, PowerOutput>({
+const cancel = defineAction({
   name: 'power.cancel',
   description: 'Cancels the pending power order',
   input: async () => (await import('./power.schema.ts')).powerCancelInputSchema,
@@ -57,7 +56,7 @@ const cancel = defineAction<object, PowerOutput>({
   run: async (_input, context) => powerOf(context).cancel(context.caller),
 });
 
-const powerPending = defineAction<object, PowerPending>({
+const powerPending = defineAction({
   name: 'power.pending',
   description: 'Returns the pending power order and its time',
   input: async () => (await import('./power.schema.ts')).powerCancelInputSchema,

@@ -29,8 +29,6 @@ export const screenCaptureInputSchema = z
   })
   .refine(({ display, window }) => display == null || window == null, 'takes either display or window');
 
-export type ScreenCaptureInput = z.infer<typeof screenCaptureInputSchema>;
-
 export const screenCaptureOutputSchema = z.object({
   format: z.enum(formats).describe('How the picture is encoded'),
   display: z

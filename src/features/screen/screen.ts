@@ -10,7 +10,7 @@ import { screenUse } from './screen.agent.ts';
 import { createCaptures } from './screen.capture-queue.ts';
 import { screenCommands } from './screen.commands.ts';
 import type { ScreenCamera, TakenPicture, WantedPicture } from './screen.contract.ts';
-import type { ScreenCapture, ScreenCaptureInput } from './screen.schema.ts';
+import type { ScreenCapture } from './screen.schema.ts';
 
 const cameras: PerPlatform<ScreenCamera> = {
   linux: async () => (await import('./screen.linux.ts')).screenLinux,
@@ -21,7 +21,7 @@ const name = 'screen.capture';
 const pausing = { effect: 'read', duringPause: false } as const;
 const schemas = () => import('./screen.schema.ts');
 
-export const screenCapture = defineAction<ScreenCaptureInput, ScreenCapture>({
+export const screenCapture = defineAction({
   name,
   description:
     'Takes a picture of a display, or of the window in front, where that was allowed on the machine itself; notifies the user at the screen',

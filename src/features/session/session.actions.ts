@@ -1,7 +1,6 @@
 import { defineAction } from '../../core/action.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import type { SessionSwitch, SessionSwitchControl } from './session.contract.ts';
-import type { SessionSwitchInput, SessionSwitchOutput } from './session.schema.ts';
 
 const refreshMs = 1000;
 
@@ -11,7 +10,7 @@ const switchAction = (
   controls: PerPlatform<SessionSwitchControl>,
 ) => {
   const event = name.toUpperCase().replace('.', '_');
-  return defineAction<SessionSwitchInput, SessionSwitchOutput>({
+  return defineAction({
     name,
     description,
     input: async () => (await import('./session.schema.ts')).sessionSwitchInputSchema,

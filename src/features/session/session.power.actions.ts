@@ -3,14 +3,6 @@ import { type PerPlatform, requireFor, unavailableFor } from '../../core/platfor
 import { ServiceError } from '../../lib/errors.ts';
 import { awakeControls, inhibitScopes, keepAwakeOf } from './keep-awake.ts';
 import type { ProfileControl } from './session.contract.ts';
-import type {
-  InhibitInput,
-  InhibitOutput,
-  ProfileInput,
-  ProfileOutput,
-  UninhibitInput,
-  UninhibitOutput,
-} from './session.schema.ts';
 
 const schemas = () => import('./session.schema.ts');
 const profileControls: PerPlatform<ProfileControl> = {
@@ -19,7 +11,7 @@ const profileControls: PerPlatform<ProfileControl> = {
 };
 const refreshMs = 1000;
 
-const inhibit = defineAction<InhibitInput, InhibitOutput>({
+const inhibit = defineAction({
   name: 'power.inhibit',
   description: 'Keeps the machine awake for a reason and a time',
   input: async () => (await schemas()).inhibitInputSchema,
@@ -44,7 +36,7 @@ const inhibit = defineAction<InhibitInput, InhibitOutput>({
   },
 });
 
-const uninhibit = defineAction<UninhibitInput, UninhibitOutput>({
+const uninhibit = defineAction({
   name: 'power.uninhibit',
   description: 'Ends one or all requests that keep the machine awake',
   input: async () => (await schemas()).uninhibitInputSchema,
@@ -71,7 +63,7 @@ const ended = (count: number) =>
     ? 'Nothing keeps the machine awake'
     : `${count} request${count === 1 ? '' : 's'} to keep the machine awake ended`;
 
-const profile = defineAction<ProfileInput, ProfileOutput>({
+const profile = defineAction({
   name: 'power.profile',
   description: 'Sets the power profile, such as power-saver or performance',
   input: async () => (await schemas()).profileInputSchema,

@@ -65,8 +65,6 @@ export type ActiveWindow = z.infer<typeof activeWindowSchema>;
 export const sessionSwitchInputSchema = z.strictObject({
   on: z.boolean().describe('true switches it on, false off'),
 });
-export type SessionSwitchInput = z.infer<typeof sessionSwitchInputSchema>;
-
 export const sessionSwitchOutputSchema = z.object({
   on: z.boolean().describe('What it was switched to'),
   by: z.string().describe('The program that received the request, such as dunst or GNOME'),
@@ -74,8 +72,6 @@ export const sessionSwitchOutputSchema = z.object({
     .boolean()
     .describe('Whether it was seen to be so; some programs do not show it, and a night light may wait for the evening'),
 });
-export type SessionSwitchOutput = z.infer<typeof sessionSwitchOutputSchema>;
-
 export const inhibitInputSchema = z.strictObject({
   reason: z.string().trim().min(1).max(200).describe('Why, shown to people at the machine and in the dashboard'),
   seconds: z
@@ -95,22 +91,13 @@ export const inhibitOutputSchema = z.object({
     .array(z.enum(['sleep', 'idle']))
     .describe('idle: the machine does not sleep because it is unused; sleep: it cannot be put to sleep either'),
 });
-export type InhibitOutput = z.infer<typeof inhibitOutputSchema>;
-
 export const uninhibitInputSchema = z.strictObject({
   id: z.string().max(32).nullish().describe('The request to end; omitted: every one'),
 });
-export type UninhibitInput = z.infer<typeof uninhibitInputSchema>;
-
 export const uninhibitOutputSchema = z.object({
   ended: z.int().nonnegative().describe('Number of requests that ended'),
 });
-export type UninhibitOutput = z.infer<typeof uninhibitOutputSchema>;
-
 export const profileInputSchema = z.strictObject({
   profile: z.string().min(1).max(64).describe('One of power_profiles in the module session'),
 });
-export type ProfileInput = z.infer<typeof profileInputSchema>;
-
 export const profileOutputSchema = z.object({ profile: z.string().describe('The profile in use now') });
-export type ProfileOutput = z.infer<typeof profileOutputSchema>;

@@ -7,9 +7,6 @@ import { openCom } from './com.ts';
 import { IEnumWbemClassObject, IWbemClassObject, IWbemLocator, IWbemServices } from './wmi.interfaces.ts';
 import { VARIANT } from './wmi.structs.ts';
 
-/** WMI, through which other programs expose values. Calls block, so they run in a thread. */
-export type Wmi = ReturnType<typeof openWmi>;
-
 export type WmiValue = string | number | boolean | null;
 
 const WbemLocator = '4590f811-1d3a-11d0-891f-00aa004b2e24';
@@ -18,6 +15,7 @@ const flags = 0x30;
 const { DEFAULT_AUTHENTICATION, CALL, IMPERSONATE } = { DEFAULT_AUTHENTICATION: 10, CALL: 3, IMPERSONATE: 3 };
 const rowWithinMs = 3000;
 
+/** WMI, through which other programs expose values. Calls block, so they run in a thread. */
 export function openWmi() {
   const com = openCom();
   const { CoSetProxyBlanket } = systemLibrary('ole32.dll', {

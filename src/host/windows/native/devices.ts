@@ -15,14 +15,12 @@ export interface DeviceNode {
   values: (Uint8Array | null)[];
 }
 
-/** cfgmgr32.dll: the devices of the machine. It queries a service of Windows, which may be busy. */
-export type KnownDevices = ReturnType<typeof openKnownDevices>;
-
 /** CM_GETIDLIST_FILTER_ENUMERATOR and CM_GETIDLIST_FILTER_PRESENT. */
 const presentOfEnumerator = 0x101;
 /** Longer than any name of a device. */
 const longestProperty = 1024;
 
+/** cfgmgr32.dll: the devices of the machine. It queries a service of Windows, which may be busy. */
 export function openKnownDevices() {
   const cfgmgr32 = systemLibrary('cfgmgr32.dll', {
     CM_Get_Device_ID_List_SizeW: { args: ['ptr', 'ptr', 'u32'], returns: 'u32' },

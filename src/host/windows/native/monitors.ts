@@ -3,9 +3,6 @@ import { systemLibrary } from './library.ts';
 import { slot } from './memory.ts';
 import { defineStruct, readStruct } from './structs.ts';
 
-/** dxva2.dll: DDC/CI of external monitors. Each call takes tens of milliseconds, so it runs in a thread. */
-export type Dxva2Monitors = ReturnType<typeof openMonitors>;
-
 export interface DesktopPlace {
   x: number;
   y: number;
@@ -20,6 +17,7 @@ export interface MonitorLevel {
 /** MONITOR_DEFAULTTONULL. */
 const exactly = 0;
 
+/** dxva2.dll: DDC/CI of external monitors. Each call takes tens of milliseconds, so it runs in a thread. */
 export function openMonitors() {
   const dxva2 = systemLibrary('dxva2.dll', {
     GetNumberOfPhysicalMonitorsFromHMONITOR: { args: ['u64', 'ptr'], returns: 'i32' },

@@ -5,13 +5,11 @@ import { PEB, PROCESS_BASIC_INFORMATION, RTL_OSVERSIONINFOEXW, RTL_USER_PROCESS_
 import type { StructBlock } from './structs.ts';
 import { wideText } from './structs.ts';
 
-/** ntdll.dll: information of the kernel. null: not available. */
-export type Ntdll = ReturnType<typeof openNtdll>;
-
 /** Enough for most machines; otherwise the call is repeated with the size that the kernel requires. */
 const usualBytes = 1 << 18;
 const STATUS_INFO_LENGTH_MISMATCH = 0xc0000004 | 0;
 
+/** ntdll.dll: information of the kernel. null: not available. */
 export function openNtdll() {
   const functions = systemLibrary('ntdll.dll', {
     NtQuerySystemInformation: { args: ['u32', 'ptr', 'u32', 'ptr'], returns: 'i32' },

@@ -5,11 +5,9 @@ import { PROCESSOR_POWER_INFORMATION, SYSTEM_BATTERY_STATE, SYSTEM_POWER_CAPABIL
 import { guidBytes } from './shell32.ts';
 import { wideText } from './structs.ts';
 
-/** powrprof.dll. null: the call failed. */
-export type Powrprof = ReturnType<typeof openPowrprof>;
-
 const { SystemBatteryState, ProcessorInformation } = { SystemBatteryState: 5, ProcessorInformation: 11 };
 
+/** powrprof.dll. null: the call failed. */
 export function openPowrprof() {
   const { CallNtPowerInformation, GetPwrCapabilities, SetSuspendState } = systemLibrary('powrprof.dll', {
     GetPwrCapabilities: { args: ['ptr'], returns: 'u8' },

@@ -3,9 +3,6 @@ import { systemLibrary } from './library.ts';
 import { slot, textAt } from './memory.ts';
 import { defineStruct, readStruct, unixSeconds } from './structs.ts';
 
-/** wtsapi32.dll: login sessions. */
-export type Wtsapi32 = ReturnType<typeof openWtsapi32>;
-
 export interface TerminalSession {
   id: number;
   /** As in Console or RDP-Tcp#0. */
@@ -32,6 +29,7 @@ const own = 0xffffffff;
 /** WTS_SESSIONSTATE_LOCK and WTS_SESSIONSTATE_UNLOCK. */
 const { LOCKED, UNLOCKED } = { LOCKED: 0, UNLOCKED: 1 };
 
+/** wtsapi32.dll: login sessions. */
 export function openWtsapi32() {
   const functions = systemLibrary('wtsapi32.dll', {
     WTSEnumerateSessionsW: { args: ['u64', 'u32', 'u32', 'ptr', 'ptr'], returns: 'i32' },
