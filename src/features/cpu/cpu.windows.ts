@@ -15,10 +15,8 @@ import {
 } from './cpu.processors.windows.ts';
 import type { Cpu, CpuFrequency } from './cpu.schema.ts';
 
-const { SystemPerformanceInformation, SystemProcessorPerformanceInformation } = {
-  SystemPerformanceInformation: 2,
-  SystemProcessorPerformanceInformation: 8,
-};
+const SystemPerformanceInformation = 2;
+const SystemProcessorPerformanceInformation = 8;
 const processorKey = 'HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0';
 
 export const cpuWindows: CreateSource<Cpu, WindowsHost> = (host) => {

@@ -9,10 +9,8 @@ import { readStruct } from '../../host/windows/native/structs.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import type { Memory } from './memory.schema.ts';
 
-const { SystemPerformanceInformation, SystemPageFileInformation } = {
-  SystemPerformanceInformation: 2,
-  SystemPageFileInformation: 18,
-};
+const SystemPerformanceInformation = 2;
+const SystemPageFileInformation = 18;
 
 export const memoryWindows = (host: WindowsHost): Source<Memory> => ({
   async read(reasons) {

@@ -13,13 +13,11 @@ import type { PointerClickOutput } from './pointer.schema.ts';
 
 type Button = PointerClickOutput['button'];
 
-const { MOVE, WHEEL, SIDEWAYS, WHOLE_DESKTOP, ABSOLUTE } = {
-  MOVE: 0x1,
-  WHEEL: 0x800,
-  SIDEWAYS: 0x1000,
-  WHOLE_DESKTOP: 0x4000,
-  ABSOLUTE: 0x8000,
-};
+const MOVE = 0x1;
+const WHEEL = 0x800;
+const SIDEWAYS = 0x1000;
+const WHOLE_DESKTOP = 0x4000;
+const ABSOLUTE = 0x8000;
 const buttons: Record<Button, { down: number; up: number }> = {
   left: { down: 0x2, up: 0x4 },
   right: { down: 0x8, up: 0x10 },

@@ -2,7 +2,7 @@ import { address, pinned } from '../../host/ffi.ts';
 import { defineLibrary } from '../../host/native-library.ts';
 import { systemLibrary } from '../../host/windows/native/library.ts';
 import { slot } from '../../host/windows/native/memory.ts';
-import { readStruct, wideText } from '../../host/windows/native/structs.ts';
+import { filledStruct, readStruct, wideText } from '../../host/windows/native/structs.ts';
 import { LASTINPUTINFO, MONITORINFO, RECT } from '../../host/windows/native/user32.structs.ts';
 
 /** user32.dll: the last input and the active window. */
@@ -35,8 +35,7 @@ function openUserActivity() {
   });
   const { GetTickCount } = systemLibrary('kernel32.dll', { GetTickCount: { args: [], returns: 'u32' } });
   const coversDisplay = (window: bigint): boolean => {
-    const [rect, info] = [pinned(RECT.size), pinned(MONITORINFO.size)];
-    new DataView(info.buffer).setUint32(0, MONITORINFO.size, true);
+    const [rect, info] = [pinned(RECT.size), filledStruct(MONITORINFO, { cbSize: MONITORINFO.size })];
     if (user32.GetWindowRect(window, address(rect)) === 0) return false;
     if (user32.GetMonitorInfoW(user32.MonitorFromWindow(window, NEAREST), address(info)) === 0) return false;
     const { left, top, right, bottom } = readStruct(RECT, rect);
@@ -51,8 +50,7 @@ function openUserActivity() {
   return {
     /** Milliseconds since a key or the pointer was used; null: unknown. */
     sinceInput(): number | null {
-      const bytes = pinned(LASTINPUTINFO.size);
-      new DataView(bytes.buffer).setUint32(0, LASTINPUTINFO.size, true);
+      const bytes = filledStruct(LASTINPUTINFO, { cbSize: LASTINPUTINFO.size });
       if (user32.GetLastInputInfo(address(bytes)) === 0) return null;
       // Both counters wrap after 49 days; an input between the two calls counts as 0.
       const ago = (GetTickCount() - readStruct(LASTINPUTINFO, bytes).dwTime) >>> 0;

@@ -43,12 +43,10 @@ function refuse(why: string | null): void {
 
 const WTSActive = 0;
 
-const { UOI_FLAGS, UOI_NAME, WSF_VISIBLE, DESKTOP_READOBJECTS } = {
-  UOI_FLAGS: 1,
-  UOI_NAME: 2,
-  WSF_VISIBLE: 1,
-  DESKTOP_READOBJECTS: 1,
-};
+const UOI_FLAGS = 1;
+const UOI_NAME = 2;
+const WSF_VISIBLE = 1;
+const DESKTOP_READOBJECTS = 1;
 const longestName = 512;
 
 const inputDesktopLibrary = defineLibrary('inputDesktop', openInputDesktop);

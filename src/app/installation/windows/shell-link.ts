@@ -1,8 +1,10 @@
-import { address, pinned } from '../../../host/ffi.ts';
+import { address } from '../../../host/ffi.ts';
 import { openCom } from '../../../host/windows/com/com.ts';
 import { IPropertyStore } from '../../../host/windows/com/coreaudio.interfaces.ts';
+import { PROPERTYKEY, PROPVARIANT } from '../../../host/windows/com/coreaudio.structs.ts';
+import { guidBytes } from '../../../host/windows/native/guid.ts';
 import { wide } from '../../../host/windows/native/memory.ts';
-import { guidBytes } from '../../../host/windows/native/shell32.ts';
+import { filledStruct } from '../../../host/windows/native/structs.ts';
 import { IPersistFile, IShellLinkW } from './shell-link.interfaces.ts';
 
 /** A link of the Start menu. https://learn.microsoft.com/windows/win32/api/shobjidl_core/nn-shobjidl_core-ishelllinkw */
@@ -40,7 +42,7 @@ export function writeShellLink(link: ShellLink): void {
       return memory;
     };
     set(APP_ID, VT_LPWSTR, wide(link.appId));
-    set(TOAST_ACTIVATOR, VT_CLSID, com.id(link.activator));
+    set(TOAST_ACTIVATOR, VT_CLSID, guidBytes(link.activator));
     properties?.call('Commit');
     const file = shellLink.as(IPersistFile);
     if (properties === null || file === null) throw new Error('Windows cannot store links');
@@ -50,17 +52,10 @@ export function writeShellLink(link: ShellLink): void {
 
 /** A PROPERTYKEY: a GUID and a number. */
 function propertyKey(property: number): Uint8Array {
-  const key = pinned(20);
-  key.set(guidBytes(appUserModel));
-  new DataView(key.buffer).setUint32(16, property, true);
-  return key;
+  return filledStruct(PROPERTYKEY, { fmtid: guidBytes(appUserModel), pid: property });
 }
 
 /** A PROPVARIANT that points to memory, which must live until the call returns. */
 function propertyValue(kind: number, memory: Uint8Array): Uint8Array {
-  const value = pinned(24);
-  const view = new DataView(value.buffer);
-  view.setUint16(0, kind, true);
-  view.setBigUint64(8, BigInt(address(memory)), true);
-  return value;
+  return filledStruct(PROPVARIANT, { vt: kind, pwszVal: address(memory) });
 }

@@ -4,31 +4,26 @@ import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { wide } from '../../../host/windows/native/memory.ts';
 import { loadOwnIcon } from '../../../host/windows/native/own-icon.ts';
 import { NOTIFYICONDATAW } from '../../../host/windows/native/shell32.structs.ts';
+import { filledStruct } from '../../../host/windows/native/structs.ts';
 import { POINT } from '../../../host/windows/native/user32.structs.ts';
 import type { TrayItem } from '../tray.contract.ts';
 
 const title = 'Hostler tray';
-const { NIM_ADD, NIM_DELETE, NIF_MESSAGE, NIF_ICON, NIF_TIP } = {
-  NIM_ADD: 0,
-  NIM_DELETE: 2,
-  NIF_MESSAGE: 1,
-  NIF_ICON: 2,
-  NIF_TIP: 4,
-};
+const NIM_ADD = 0;
+const NIM_DELETE = 2;
+const NIF_MESSAGE = 1;
+const NIF_ICON = 2;
+const NIF_TIP = 4;
 /** The message of the icon to its window, followed by the message of the mouse or the keyboard. */
-const { ICON_MESSAGE, LEFT_UP, RIGHT_UP, CONTEXT_MENU } = {
-  ICON_MESSAGE: 0x8001,
-  LEFT_UP: 0x202,
-  RIGHT_UP: 0x205,
-  CONTEXT_MENU: 0x7b,
-};
-const { RETURN_CHOICE, RIGHT_BUTTON, SEPARATOR, CF_UNICODETEXT, MOVEABLE } = {
-  RETURN_CHOICE: 0x100,
-  RIGHT_BUTTON: 2,
-  SEPARATOR: 0x800,
-  CF_UNICODETEXT: 13,
-  MOVEABLE: 2,
-};
+const ICON_MESSAGE = 0x8001;
+const LEFT_UP = 0x202;
+const RIGHT_UP = 0x205;
+const CONTEXT_MENU = 0x7b;
+const RETURN_CHOICE = 0x100;
+const RIGHT_BUTTON = 2;
+const SEPARATOR = 0x800;
+const CF_UNICODETEXT = 13;
+const MOVEABLE = 2;
 
 /** A tray icon with a menu. For its own thread, which waits while the menu is open. */
 export function openTrayIcon(tip: string, items: (TrayItem | null)[], chosen: (id: string) => void) {
@@ -56,16 +51,15 @@ export function openTrayIcon(tip: string, items: (TrayItem | null)[], chosen: (i
     if (event === RIGHT_UP || event === CONTEXT_MENU) wanted = 'menu';
     return 0;
   });
-  const icon = pinned(NOTIFYICONDATAW.size);
-  const view = new DataView(icon.buffer);
-  const { cbSize, hWnd, uID, uFlags, uCallbackMessage, hIcon, szTip } = NOTIFYICONDATAW.fields;
-  view.setUint32(cbSize[0], icon.length, true);
-  view.setBigUint64(hWnd[0], BigInt(window.handle), true);
-  view.setUint32(uID[0], 1, true);
-  view.setUint32(uFlags[0], NIF_MESSAGE | NIF_ICON | NIF_TIP, true);
-  view.setUint32(uCallbackMessage[0], ICON_MESSAGE, true);
-  view.setBigUint64(hIcon[0], BigInt(loadOwnIcon()), true);
-  icon.set(wide(tip.slice(0, 127).toWellFormed()), szTip[0]);
+  const icon = filledStruct(NOTIFYICONDATAW, {
+    cbSize: NOTIFYICONDATAW.size,
+    hWnd: window.handle,
+    uID: 1,
+    uFlags: NIF_MESSAGE | NIF_ICON | NIF_TIP,
+    uCallbackMessage: ICON_MESSAGE,
+    hIcon: loadOwnIcon(),
+    szTip: tip.slice(0, 127).toWellFormed(),
+  });
   const add = () => Shell_NotifyIconW(NIM_ADD, address(icon)) !== 0;
   const isShown = add();
 

@@ -1,7 +1,7 @@
 import { address, pinned } from '../../../host/ffi.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { slot, wide } from '../../../host/windows/native/memory.ts';
-import { wideText } from '../../../host/windows/native/structs.ts';
+import { filledStruct, wideText } from '../../../host/windows/native/structs.ts';
 import {
   BATTERY_INFORMATION,
   BATTERY_QUERY_INFORMATION,
@@ -44,20 +44,14 @@ export function openBatteries(): (path: string) => BatteryNode | null {
       const places = [address(input), input.length, address(output), size, length.place] as const;
       return DeviceIoControl(handle, code, ...places, 0) === 0 ? null : output.slice(0, length.u32());
     };
-    const query = (tag: number, level: number, size: number) => {
-      const input = pinned(BATTERY_QUERY_INFORMATION.size);
-      const view = new DataView(input.buffer);
-      view.setUint32(BATTERY_QUERY_INFORMATION.fields.BatteryTag[0], tag, true);
-      view.setUint32(BATTERY_QUERY_INFORMATION.fields.InformationLevel[0], level, true);
-      return ask(QUERY_INFORMATION, input, size);
-    };
+    const query = (BatteryTag: number, InformationLevel: number, size: number) =>
+      ask(QUERY_INFORMATION, filledStruct(BATTERY_QUERY_INFORMATION, { BatteryTag, InformationLevel }), size);
     try {
       // Does not wait for a battery; 0 (BATTERY_TAG_INVALID): no battery.
       const number = ask(QUERY_TAG, pinned(4), 4);
       const tag = number === null || number.length < 4 ? 0 : new DataView(number.buffer).getUint32(0, true);
       if (tag === 0) return null;
-      const wait = pinned(BATTERY_WAIT_STATUS.size);
-      new DataView(wait.buffer).setUint32(BATTERY_WAIT_STATUS.fields.BatteryTag[0], tag, true);
+      const wait = filledStruct(BATTERY_WAIT_STATUS, { BatteryTag: tag });
       const information = query(tag, BatteryInformation, BATTERY_INFORMATION.size);
       const status = ask(QUERY_STATUS, wait, BATTERY_STATUS.size);
       if (information === null || status === null) return null;

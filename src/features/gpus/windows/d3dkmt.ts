@@ -1,6 +1,8 @@
 import { address, pinned } from '../../../host/ffi.ts';
 import { defineLibrary } from '../../../host/native-library.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
+import { slot } from '../../../host/windows/native/memory.ts';
+import { filledStruct, readStruct } from '../../../host/windows/native/structs.ts';
 import { D3DKMT_OPENADAPTERFROMLUID, D3DKMT_QUERYADAPTERINFO, D3DKMT_QUERYSTATISTICS } from './d3dkmt.structs.ts';
 
 /** The graphics kernel, in gdi32.dll. Adapters are named by the eight bytes of their LUID. null: not reported. */
@@ -19,31 +21,24 @@ function openD3dkmt() {
   return {
     /** A D3DKMT_QUERYSTATISTICS: of the adapter (0), or of one of its memory segments (3) or engines (5). */
     statistics(luid: number[], type: number, index: number): Uint8Array | null {
-      const bytes = pinned(D3DKMT_QUERYSTATISTICS.size);
-      const { Type, AdapterLuid, 'QuerySegment.SegmentId': which } = D3DKMT_QUERYSTATISTICS.fields;
-      const view = new DataView(bytes.buffer);
-      view.setUint32(Type[0], type, true);
-      bytes.set(luid, AdapterLuid[0]);
-      view.setUint32(which[0], index, true);
+      const query = { Type: type, AdapterLuid: luid, 'QuerySegment.SegmentId': index };
+      const bytes = filledStruct(D3DKMT_QUERYSTATISTICS, query);
       return gdi32.D3DKMTQueryStatistics(address(bytes)) < 0 ? null : bytes;
     },
     /** A structure of `size` bytes, which depends on the KMTQUERYADAPTERINFOTYPE. */
     adapterInfo(luid: number[], type: number, size: number): Uint8Array | null {
-      const opening = pinned(D3DKMT_OPENADAPTERFROMLUID.size);
-      opening.set(luid, D3DKMT_OPENADAPTERFROMLUID.fields.AdapterLuid[0]);
+      const opening = filledStruct(D3DKMT_OPENADAPTERFROMLUID, { AdapterLuid: luid });
       if (gdi32.D3DKMTOpenAdapterFromLuid(address(opening)) < 0) return null;
-      const handle = opening.slice(D3DKMT_OPENADAPTERFROMLUID.fields.hAdapter[0]);
-      const [query, output] = [pinned(D3DKMT_QUERYADAPTERINFO.size), pinned(size)];
-      const { hAdapter, Type, pPrivateDriverData, PrivateDriverDataSize } = D3DKMT_QUERYADAPTERINFO.fields;
-      const view = new DataView(query.buffer);
-      query.set(handle, hAdapter[0]);
-      view.setUint32(Type[0], type, true);
-      view.setBigUint64(pPrivateDriverData[0], BigInt(address(output)), true);
-      view.setUint32(PrivateDriverDataSize[0], size, true);
-      const status = gdi32.D3DKMTQueryAdapterInfo(address(query));
-      const closing = pinned(4);
-      closing.set(handle);
-      gdi32.D3DKMTCloseAdapter(address(closing));
+      const { hAdapter } = readStruct(D3DKMT_OPENADAPTERFROMLUID, opening);
+      const output = pinned(size);
+      const query = filledStruct(D3DKMT_QUERYADAPTERINFO, {
+        hAdapter,
+        Type: type,
+        pPrivateDriverData: address(output),
+        PrivateDriverDataSize: size,
+      });
+      const status = gdi32.D3DKMTQueryAdapterInfo(query);
+      gdi32.D3DKMTCloseAdapter(slot(hAdapter).place);
       return status < 0 ? null : output;
     },
   };

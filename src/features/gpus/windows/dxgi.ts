@@ -2,6 +2,7 @@ import { address, pinned } from '../../../host/ffi.ts';
 import { defineLibrary } from '../../../host/native-library.ts';
 import { openCom } from '../../../host/windows/com/com.ts';
 import { defineInterface } from '../../../host/windows/com/interfaces.ts';
+import { guidBytes } from '../../../host/windows/native/guid.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { slot } from '../../../host/windows/native/memory.ts';
 import { DXGI_ADAPTER_DESC1 } from './dxgi.structs.ts';
@@ -22,9 +23,9 @@ function openDxgi() {
   return {
     /** A DXGI_ADAPTER_DESC1 for each, software adapters included; null: DirectX is missing. */
     adapters(): Uint8Array[] | null {
-      const [wanted, place] = [com.id(IDXGIFactory1.id), slot()];
+      const place = slot();
       // A factory has the adapters as of its creation, so each list creates one.
-      if (CreateDXGIFactory1(address(wanted), place.place) < 0) return null;
+      if (CreateDXGIFactory1(guidBytes(IDXGIFactory1.id), place.place) < 0) return null;
       return com.within((scope) => {
         const factory = scope.adopt(place.u64(), IDXGIFactory1);
         const found: Uint8Array[] = [];

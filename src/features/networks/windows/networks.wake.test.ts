@@ -4,8 +4,8 @@ import { collectReasons } from '../../../../test/harness/machines.ts';
 import { joined, structBytes } from '../../../../test/harness/struct-bytes.ts';
 import type { Advapi32 } from '../../../host/windows/native/advapi32.ts';
 import { CM_POWER_DATA } from '../../../host/windows/native/devices.structs.ts';
+import { guidBytes } from '../../../host/windows/native/guid.ts';
 import { MIB_IF_ROW2 } from '../../../host/windows/native/iphlpapi.structs.ts';
-import { guidBytes } from '../../../host/windows/native/shell32.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import { createWindowsWake, parseAbility, toWake } from './networks.wake.ts';
 

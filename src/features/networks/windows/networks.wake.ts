@@ -1,8 +1,8 @@
 import type { Reasons } from '../../../core/reasons.ts';
 import type { Advapi32 } from '../../../host/windows/native/advapi32.ts';
 import { CM_POWER_DATA } from '../../../host/windows/native/devices.structs.ts';
+import { guidText } from '../../../host/windows/native/guid.ts';
 import { MIB_IF_ROW2 } from '../../../host/windows/native/iphlpapi.structs.ts';
-import { guidText } from '../../../host/windows/native/powrprof.ts';
 import { readStruct } from '../../../host/windows/native/structs.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import { cacheResult } from '../../../lib/cached-result.ts';

@@ -3,7 +3,7 @@ import { defineLibrary } from '../../../host/native-library.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { slot } from '../../../host/windows/native/memory.ts';
 import type { DesktopPlace } from '../../../host/windows/native/monitors.ts';
-import { defineStruct, readStruct } from '../../../host/windows/native/structs.ts';
+import { defineStruct, filledStruct, readStruct } from '../../../host/windows/native/structs.ts';
 import { MONITORINFO, RECT } from '../../../host/windows/native/user32.structs.ts';
 import { commonArea, createScreenCopy, type Gdi, type ScreenArea } from './screen-copy.ts';
 
@@ -14,12 +14,10 @@ export type WindowsScreen = ReturnType<typeof openScreen>;
 const perMonitor = -4;
 /** MONITOR_DEFAULTTONULL. */
 const exactly = 0;
-const { SM_XVIRTUALSCREEN, SM_YVIRTUALSCREEN, SM_CXVIRTUALSCREEN, SM_CYVIRTUALSCREEN } = {
-  SM_XVIRTUALSCREEN: 76,
-  SM_YVIRTUALSCREEN: 77,
-  SM_CXVIRTUALSCREEN: 78,
-  SM_CYVIRTUALSCREEN: 79,
-};
+const SM_XVIRTUALSCREEN = 76;
+const SM_YVIRTUALSCREEN = 77;
+const SM_CXVIRTUALSCREEN = 78;
+const SM_CYVIRTUALSCREEN = 79;
 const DWMWA_EXTENDED_FRAME_BOUNDS = 9;
 
 export const screenLibrary = defineLibrary('screen', openScreen);
@@ -72,8 +70,7 @@ function openLibraries() {
 
 function readDisplayArea({ user32 }: Libraries, { x, y }: DesktopPlace): ScreenArea | null {
   const point = (BigInt.asUintN(32, BigInt(y)) << 32n) | BigInt.asUintN(32, BigInt(x));
-  const info = pinned(MONITORINFO.size);
-  new DataView(info.buffer).setUint32(0, MONITORINFO.size, true);
+  const info = filledStruct(MONITORINFO, { cbSize: MONITORINFO.size });
   if (user32.GetMonitorInfoW(user32.MonitorFromPoint(point, exactly), address(info)) === 0) return null;
   const { 'rcMonitor.left': left, 'rcMonitor.top': top, ...rest } = readStruct(MONITORINFO, info);
   return { x: left, y: top, width: rest['rcMonitor.right'] - left, height: rest['rcMonitor.bottom'] - top };
@@ -111,15 +108,14 @@ const gdiOf = ({ user32, gdi32 }: Libraries): Gdi => ({
   contextLike: (context) => BigInt(gdi32.CreateCompatibleDC(context)),
   deleteContext: (context) => void gdi32.DeleteDC(context),
   bitmap(width, height) {
-    const header = pinned(BITMAPINFOHEADER.size);
-    const view = new DataView(header.buffer);
-    const { biSize, biWidth, biHeight, biPlanes, biBitCount } = BITMAPINFOHEADER.fields;
-    view.setUint32(biSize[0], BITMAPINFOHEADER.size, true);
-    view.setInt32(biWidth[0], width, true);
-    // Negative: the top row comes first.
-    view.setInt32(biHeight[0], -height, true);
-    view.setUint16(biPlanes[0], 1, true);
-    view.setUint16(biBitCount[0], 32, true);
+    const header = filledStruct(BITMAPINFOHEADER, {
+      biSize: BITMAPINFOHEADER.size,
+      biWidth: width,
+      // Negative: the top row comes first.
+      biHeight: -height,
+      biPlanes: 1,
+      biBitCount: 32,
+    });
     const pixels = slot();
     const handle = BigInt(gdi32.CreateDIBSection(0, address(header), 0, pixels.place, 0, 0));
     return { handle, pixels: pixels.u64() };

@@ -1,7 +1,7 @@
-import { address, copyFrom, functionAt, pinned } from '../../ffi.ts';
+import { copyFrom, functionAt } from '../../ffi.ts';
+import { guidBytes } from '../native/guid.ts';
 import { systemLibrary } from '../native/library.ts';
 import { type Slot, slot, textAt } from '../native/memory.ts';
-import { guidBytes } from '../native/shell32.ts';
 import type { ComInterface } from './interfaces.ts';
 
 /** A COM object. It is released with all others of the same `within`. */
@@ -65,11 +65,6 @@ export function openCom() {
     functions.set(key, made);
     return made;
   };
-  const id = (text: string) => {
-    const bytes = pinned(16);
-    bytes.set(guidBytes(text));
-    return bytes;
-  };
 
   const objectAt = <I extends ComInterface>(place: number, of: I, scope: Scope): ComObject<I> => {
     scope.push(place);
@@ -102,15 +97,14 @@ export function openCom() {
         return text;
       },
       as(other) {
-        const [wanted, value] = [id(other.id), slot()];
-        const result = methodOf(place, QUERY_INTERFACE, ['ptr', 'ptr'])(place, address(wanted), value.place);
+        const value = slot();
+        const result = methodOf(place, QUERY_INTERFACE, ['ptr', 'ptr'])(place, guidBytes(other.id), value.place);
         return Number(result) < 0 ? null : found(value.u64(), other);
       },
     };
   };
 
   return {
-    id,
     /** Frees memory that an object returned to the caller. */
     free: (place: number) => CoTaskMemFree(place),
     /** All objects of the work are released at its end, the last one first. */
@@ -119,8 +113,8 @@ export function openCom() {
       try {
         return work({
           create(classId, of) {
-            const [wanted, kind, value] = [id(of.id), id(classId), slot()];
-            const result = CoCreateInstance(address(kind), 0, anyContext, address(wanted), value.place);
+            const value = slot();
+            const result = CoCreateInstance(guidBytes(classId), 0, anyContext, guidBytes(of.id), value.place);
             if (result < 0) throw new ComError(`Creating ${shortName(of)}`, result);
             return objectAt(value.u64(), of, scope);
           },

@@ -1,8 +1,8 @@
 import { address, pinned } from '../../ffi.ts';
+import { guidBytes } from '../native/guid.ts';
 import { systemLibrary } from '../native/library.ts';
 import { textAt, wide } from '../native/memory.ts';
-import { guidBytes } from '../native/shell32.ts';
-import { readStruct } from '../native/structs.ts';
+import { filledStruct, readStruct } from '../native/structs.ts';
 import { type ComObject, type ComScope, openCom } from './com.ts';
 import {
   IAudioEndpointVolume,
@@ -51,14 +51,12 @@ const classes = {
   PolicyConfigClient: '870af99c-171d-4f9e-af0d-e63df40c2bc9',
 };
 const flows = { output: 0, input: 1 };
-const { ACTIVE_DEVICES, READ, EXPIRED, ACTIVE, VT_LPWSTR, ANY_CONTEXT } = {
-  ACTIVE_DEVICES: 1,
-  READ: 0,
-  EXPIRED: 2,
-  ACTIVE: 1,
-  VT_LPWSTR: 31,
-  ANY_CONTEXT: 0x17,
-};
+const ACTIVE_DEVICES = 1;
+const READ = 0;
+const EXPIRED = 2;
+const ACTIVE = 1;
+const VT_LPWSTR = 31;
+const ANY_CONTEXT = 0x17;
 /** For games and the system, for music and films, for calls. */
 const roles = [0, 1, 2];
 const roleOfDefault = 0;
@@ -67,13 +65,11 @@ export function openCoreAudio() {
   const com = openCom();
   const { PropVariantClear } = systemLibrary('ole32.dll', { PropVariantClear: { args: ['ptr'], returns: 'i32' } });
   // PKEY_Device_FriendlyName.
-  const nameKey = pinned(PROPERTYKEY.size);
-  nameKey.set(guidBytes('a45c254e-df1c-4efd-8020-67d146a850e0'));
-  new DataView(nameKey.buffer).setUint32(PROPERTYKEY.fields.pid[0], 14, true);
+  const nameKey = filledStruct(PROPERTYKEY, { fmtid: guidBytes('a45c254e-df1c-4efd-8020-67d146a850e0'), pid: 14 });
 
   type Device = ComObject<typeof IMMDevice>;
   const activated = <I extends ComInterface>(device: Device, of: I) =>
-    present(device.get(of, 'Activate', address(com.id(of.id)), ANY_CONTEXT, 0), of.name);
+    present(device.get(of, 'Activate', guidBytes(of.id), ANY_CONTEXT, 0), of.name);
 
   const nameOf = (device: Device): string => {
     const value = pinned(PROPVARIANT.size);

@@ -1,4 +1,5 @@
-import { address, copyFrom } from '../../ffi.ts';
+import { copyFrom } from '../../ffi.ts';
+import { guidBytes } from '../native/guid.ts';
 import { systemLibrary } from '../native/library.ts';
 import { slot, wide } from '../native/memory.ts';
 import { type Com, ComError, type ComObject, type ComScope, openCom } from './com.ts';
@@ -67,8 +68,10 @@ export function openWinrt() {
     withText,
     /** The static interface of a class; null: this Windows has no such class. */
     statics<I extends ComInterface>(scope: ComScope, name: string, of: I): ComObject<I> | null {
-      const [wanted, factory] = [com.id(of.id), slot()];
-      const result = withText(name, (handle) => runtime.RoGetActivationFactory(handle, address(wanted), factory.place));
+      const factory = slot();
+      const result = withText(name, (handle) =>
+        runtime.RoGetActivationFactory(handle, guidBytes(of.id), factory.place),
+      );
       if (result >>> 0 === NOT_REGISTERED) return null;
       if (result < 0) throw new ComError(name, result);
       return scope.adopt(factory.u64(), of);

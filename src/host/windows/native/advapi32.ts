@@ -24,18 +24,14 @@ export interface Advapi32 extends WindowsRegistry {
   ownerSid(file: string): string | null;
 }
 
-const { TOKEN_QUERY, TokenUser, TokenElevationType, FULL } = {
-  TOKEN_QUERY: 8,
-  TokenUser: 1,
-  TokenElevationType: 18,
-  FULL: 2,
-};
-const { OWNER, DACL, PROTECTED_DACL, SE_FILE_OBJECT } = {
-  OWNER: 1,
-  DACL: 4,
-  PROTECTED_DACL: 0x80000000,
-  SE_FILE_OBJECT: 1,
-};
+const TOKEN_QUERY = 8;
+const TokenUser = 1;
+const TokenElevationType = 18;
+const FULL = 2;
+const OWNER = 1;
+const DACL = 4;
+const PROTECTED_DACL = 0x80000000;
+const SE_FILE_OBJECT = 1;
 const PROCESS_QUERY_LIMITED_INFORMATION = 0x1000;
 /** Characters, at most: S-1-, an authority and fifteen numbers. */
 const longestSid = 184;

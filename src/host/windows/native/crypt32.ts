@@ -1,7 +1,7 @@
 import { address, copyFrom, pinned } from '../../ffi.ts';
 import { systemLibrary } from './library.ts';
 import { wide } from './memory.ts';
-import { defineStruct, readStruct } from './structs.ts';
+import { defineStruct, filledStruct, readStruct } from './structs.ts';
 
 /** crypt32.dll: encryption for this user on this machine (DPAPI). null: Windows refused. */
 export type Crypt32 = ReturnType<typeof openCrypt32>;
@@ -17,11 +17,9 @@ export function openCrypt32() {
   const { LocalFree } = systemLibrary('kernel32.dll', { LocalFree: { args: ['u64'], returns: 'u64' } });
 
   const through = (bytes: Uint8Array, call: (from: Uint8Array, to: Uint8Array) => number) => {
-    const [given, from, to] = [pinned(Math.max(1, bytes.length)), pinned(DATA_BLOB.size), pinned(DATA_BLOB.size)];
+    const [given, to] = [pinned(Math.max(1, bytes.length)), pinned(DATA_BLOB.size)];
     given.set(bytes);
-    const view = new DataView(from.buffer);
-    view.setUint32(DATA_BLOB.fields.cbData[0], bytes.length, true);
-    view.setBigUint64(DATA_BLOB.fields.pbData[0], BigInt(address(given)), true);
+    const from = filledStruct(DATA_BLOB, { cbData: bytes.length, pbData: address(given) });
     if (call(from, to) === 0) return null;
     const { cbData, pbData } = readStruct(DATA_BLOB, to);
     const result = copyFrom(pbData, cbData);

@@ -1,7 +1,7 @@
 import { address, pinned } from '../../ffi.ts';
+import { guidBytes } from './guid.ts';
 import { systemLibrary } from './library.ts';
 import { slot } from './memory.ts';
-import { guidBytes } from './shell32.ts';
 
 /** Characters in a list of devices. */
 export const longestDeviceList = 1 << 20;
@@ -13,8 +13,7 @@ export function openDevicePaths(): (kind: string) => string[] {
     CM_Get_Device_Interface_ListW: { args: ['ptr', 'u64', 'ptr', 'u32', 'u32'], returns: 'u32' },
   });
   return (kind) => {
-    const [guid, length] = [pinned(16), slot()];
-    guid.set(guidBytes(kind));
+    const [guid, length] = [guidBytes(kind), slot()];
     if (cfgmgr32.CM_Get_Device_Interface_List_SizeW(length.place, address(guid), 0, 0) !== 0) return [];
     const characters = Math.min(length.u32(), longestDeviceList);
     if (characters < 2) return [];

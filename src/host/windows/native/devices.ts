@@ -1,9 +1,10 @@
 import { pinned } from '../../ffi.ts';
 import { longestDeviceList, textsIn } from './device-paths.ts';
 import { DEVPROPKEY } from './devices.structs.ts';
+import { guidBytes } from './guid.ts';
 import { systemLibrary } from './library.ts';
 import { slot, wide } from './memory.ts';
-import { guidBytes } from './shell32.ts';
+import { filledStruct } from './structs.ts';
 
 /** A property by its category and its number in it. */
 export type DeviceProperty = readonly [category: string, number: number];
@@ -38,9 +39,8 @@ export function openKnownDevices() {
     return textsIn(texts);
   };
   const property = (node: number, [category, number]: DeviceProperty): Uint8Array | null => {
-    const [key, kind, value, size] = [pinned(DEVPROPKEY.size), slot(), pinned(longestProperty), slot(longestProperty)];
-    key.set(guidBytes(category), DEVPROPKEY.fields.fmtid[0]);
-    new DataView(key.buffer).setUint32(DEVPROPKEY.fields.pid[0], number, true);
+    const key = filledStruct(DEVPROPKEY, { fmtid: guidBytes(category), pid: number });
+    const [kind, value, size] = [slot(), pinned(longestProperty), slot(longestProperty)];
     const ask = cfgmgr32.CM_Get_DevNode_PropertyW;
     return ask(node, key, kind.place, value, size.place, 0) === 0 ? value.slice(0, size.u32()) : null;
   };

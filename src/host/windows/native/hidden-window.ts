@@ -1,14 +1,13 @@
 import { address, callableFromNative, pinned } from '../../ffi.ts';
 import { systemLibrary } from './library.ts';
 import { wide } from './memory.ts';
+import { filledStruct } from './structs.ts';
 import { MSG, WNDCLASSEXW } from './user32.structs.ts';
 
-const { ALL_INPUT, INPUT_AVAILABLE, REMOVE, FOREVER } = {
-  ALL_INPUT: 0x4ff,
-  INPUT_AVAILABLE: 4,
-  REMOVE: 1,
-  FOREVER: 0xffffffff,
-};
+const ALL_INPUT = 0x4ff;
+const INPUT_AVAILABLE = 4;
+const REMOVE = 1;
+const FOREVER = 0xffffffff;
 
 /** A hidden window; needs its own thread. `resultOf`: the result of a message; null: the default of Windows. */
 export function openHiddenWindow(
@@ -36,13 +35,12 @@ export function openHiddenWindow(
   );
   // A class belongs to the process, but its procedure to this thread.
   const name = wide(`Hostler-${procedure}`);
-  const kind = pinned(WNDCLASSEXW.size);
-  const view = new DataView(kind.buffer);
-  const { cbSize, lpfnWndProc, hInstance, lpszClassName } = WNDCLASSEXW.fields;
-  view.setUint32(cbSize[0], kind.length, true);
-  view.setBigUint64(lpfnWndProc[0], BigInt(procedure), true);
-  view.setBigUint64(hInstance[0], BigInt(GetModuleHandleW(0)), true);
-  view.setBigUint64(lpszClassName[0], BigInt(address(name)), true);
+  const kind = filledStruct(WNDCLASSEXW, {
+    cbSize: WNDCLASSEXW.size,
+    lpfnWndProc: procedure,
+    hInstance: GetModuleHandleW(0),
+    lpszClassName: address(name),
+  });
   user32.RegisterClassExW(address(kind));
   // Not a message-only window: those receive no broadcasts.
   const window = user32.CreateWindowExW(0, name, wide(title), 0, 0, 0, 0, 0, 0, 0, 0, 0);

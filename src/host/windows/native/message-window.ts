@@ -1,22 +1,19 @@
 import { address, pinned } from '../../ffi.ts';
 import type { WindowsEvent } from '../messages.ts';
+import { guidBytes, guidText } from './guid.ts';
 import { openHiddenWindow } from './hidden-window.ts';
 import { systemLibrary } from './library.ts';
 import { slot } from './memory.ts';
-import { guidText } from './powrprof.ts';
-import { guidBytes } from './shell32.ts';
 import { readStruct } from './structs.ts';
 import { POWERBROADCAST_SETTING } from './user32.structs.ts';
 
 /** The window is hidden. */
 const title = 'Hostler messages';
-const { WM_QUERYENDSESSION, WM_ENDSESSION, WM_POWERBROADCAST, WM_WTSSESSION_CHANGE, WM_CLIPBOARDUPDATE } = {
-  WM_QUERYENDSESSION: 0x11,
-  WM_ENDSESSION: 0x16,
-  WM_POWERBROADCAST: 0x218,
-  WM_WTSSESSION_CHANGE: 0x2b1,
-  WM_CLIPBOARDUPDATE: 0x31d,
-};
+const WM_QUERYENDSESSION = 0x11;
+const WM_ENDSESSION = 0x16;
+const WM_POWERBROADCAST = 0x218;
+const WM_WTSSESSION_CHANGE = 0x2b1;
+const WM_CLIPBOARDUPDATE = 0x31d;
 const SETTING_CHANGED = 32_787;
 /** Of WM_POWERBROADCAST. */
 const powerEvents: Partial<Record<number, WindowsEvent>> = {
@@ -75,11 +72,7 @@ export function openMessageWindow(received: (event: WindowsEvent) => void, copie
     if (event !== undefined) received(event);
     return null;
   });
-  for (const id of settings) {
-    const setting = pinned(16);
-    setting.set(guidBytes(id));
-    user32.RegisterPowerSettingNotification(window.handle, address(setting), 0);
-  }
+  for (const id of settings) user32.RegisterPowerSettingNotification(window.handle, guidBytes(id), 0);
   WTSRegisterSessionNotification(window.handle, 0);
   let listensToClipboard = false;
   return {

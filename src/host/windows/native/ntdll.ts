@@ -2,8 +2,7 @@ import { address, addressOf, pinned } from '../../ffi.ts';
 import { systemLibrary } from './library.ts';
 import { slot } from './memory.ts';
 import { PEB, PROCESS_BASIC_INFORMATION, RTL_OSVERSIONINFOEXW, RTL_USER_PROCESS_PARAMETERS } from './ntdll.structs.ts';
-import type { StructBlock } from './structs.ts';
-import { wideText } from './structs.ts';
+import { readStruct, type StructBlock, wideText } from './structs.ts';
 
 /** Enough for most machines; otherwise the call is repeated with the size that the kernel requires. */
 const usualBytes = 1 << 18;
@@ -65,8 +64,7 @@ export function openNtdll() {
       try {
         const basic = pinned(PROCESS_BASIC_INFORMATION.size);
         if (functions.NtQueryInformationProcess(handle, 0, address(basic), basic.length, slot().place) < 0) return null;
-        const [at] = PROCESS_BASIC_INFORMATION.fields.PebBaseAddress;
-        const peb = Number(new DataView(basic.buffer).getBigUint64(at, true));
+        const { PebBaseAddress: peb } = readStruct(PROCESS_BASIC_INFORMATION, basic);
         const parameters = pointerAt(handle, peb + PEB.fields.ProcessParameters[0]);
         const { fields } = RTL_USER_PROCESS_PARAMETERS;
         const length = read(handle, parameters + fields['CurrentDirectory.DosPath.Length'][0], 2)?.getUint16(0, true);

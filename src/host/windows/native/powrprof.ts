@@ -1,8 +1,8 @@
 import { address, copyFrom, pinned } from '../../ffi.ts';
+import { guidBytes, guidText } from './guid.ts';
 import { systemLibrary } from './library.ts';
 import { slot } from './memory.ts';
 import { PROCESSOR_POWER_INFORMATION, SYSTEM_BATTERY_STATE, SYSTEM_POWER_CAPABILITIES } from './powrprof.structs.ts';
-import { guidBytes } from './shell32.ts';
 import { wideText } from './structs.ts';
 
 const { SystemBatteryState, ProcessorInformation } = { SystemBatteryState: 5, ProcessorInformation: 11 };
@@ -42,16 +42,11 @@ export function openPowrprof() {
       return { id, overlay: overlay() };
     },
     /** Makes a power plan the active one. */
-    setPlan(id: string): boolean {
-      const plan = pinned(16);
-      plan.set(guidBytes(id));
-      return PowerSetActiveScheme(0, address(plan)) === 0;
-    },
+    setPlan: (id: string) => PowerSetActiveScheme(0, guidBytes(id)) === 0,
     /** Name of a power plan. */
     planName(id: string): string | null {
-      const [plan, name, length] = [pinned(16), pinned(1024), slot(1024)];
-      plan.set(guidBytes(id));
-      const status = PowerReadFriendlyName(0, address(plan), 0, 0, name, length.place);
+      const [name, length] = [pinned(1024), slot(1024)];
+      const status = PowerReadFriendlyName(0, guidBytes(id), 0, 0, name, length.place);
       return status === 0 ? wideText(name) : null;
     },
     /** Returns when the machine is awake again; false: it did not go to sleep. */
@@ -72,12 +67,4 @@ function openOverlay(): () => string | null {
   } catch {
     return () => null;
   }
-}
-
-/** As it is written: the first three numbers begin with their lowest byte. */
-export function guidText(bytes: Uint8Array): string {
-  const hex = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15].map((at) =>
-    (bytes[at] ?? 0).toString(16).padStart(2, '0'),
-  );
-  return [0, 4, 6, 8, 10].map((at, index) => hex.slice(at, [4, 6, 8, 10, 16][index]).join('')).join('-');
 }

@@ -1,9 +1,10 @@
-import { address, pinned } from '../../ffi.ts';
+import { guidBytes } from './guid.ts';
 import { systemLibrary } from './library.ts';
 import { slot, textAt, wide } from './memory.ts';
 import { createBalloons, iconOrders } from './notify-icon-messages.ts';
 import { loadOwnIcon } from './own-icon.ts';
 import { NOTIFYICONDATAW } from './shell32.structs.ts';
+import { filledStruct } from './structs.ts';
 
 /** shell32.dll. */
 export type Shell32 = ReturnType<typeof openShell32>;
@@ -32,19 +33,18 @@ export function openShell32() {
   const balloons = createBalloons({
     openWindow,
     order(order, window, title, text) {
-      const bytes = pinned(NOTIFYICONDATAW.size);
-      const view = new DataView(bytes.buffer);
-      const { cbSize, hWnd, uID, uFlags, hIcon, szTip, szInfo, szInfoTitle } = NOTIFYICONDATAW.fields;
-      view.setUint32(cbSize[0], bytes.length, true);
-      view.setBigUint64(hWnd[0], BigInt(window), true);
-      view.setUint32(uID[0], 2, true);
-      view.setUint32(uFlags[0], NIF_ICON | NIF_TIP | NIF_INFO, true);
-      view.setBigUint64(hIcon[0], BigInt(loadOwnIcon()), true);
-      bytes.set(wide('Hostler'), szTip[0]);
-      // Each ends with a NUL, without half characters.
-      bytes.set(wide(text.slice(0, 255).toWellFormed()), szInfo[0]);
-      bytes.set(wide(title.slice(0, 63).toWellFormed()), szInfoTitle[0]);
-      return Shell_NotifyIconW(iconOrders[order], address(bytes)) !== 0;
+      const data = filledStruct(NOTIFYICONDATAW, {
+        cbSize: NOTIFYICONDATAW.size,
+        hWnd: window,
+        uID: 2,
+        uFlags: NIF_ICON | NIF_TIP | NIF_INFO,
+        hIcon: loadOwnIcon(),
+        szTip: 'Hostler',
+        // Room for a NUL is left, without half characters.
+        szInfo: text.slice(0, 255).toWellFormed(),
+        szInfoTitle: title.slice(0, 63).toWellFormed(),
+      });
+      return Shell_NotifyIconW(iconOrders[order], data) !== 0;
     },
   });
   return {
@@ -62,22 +62,12 @@ export function openShell32() {
     close: balloons.close,
     /** Where a folder of the user is, by its GUID; null: it does not exist. */
     knownFolder(id: string): string | null {
-      const [guid, text] = [pinned(16), slot()];
-      guid.set(guidBytes(id));
-      const status = SHGetKnownFolderPath(address(guid), 0, 0, text.place);
+      const text = slot();
+      const status = SHGetKnownFolderPath(guidBytes(id), 0, 0, text.place);
       const found = status < 0 ? null : textAt(text.u64());
       // Also after a failure, by its documentation.
       CoTaskMemFree(text.u64());
       return found;
     },
   };
-}
-
-/** A GUID in memory: the first three numbers in the order of the machine, the rest byte by byte. */
-export function guidBytes(text: string): Uint8Array<ArrayBuffer> {
-  const digits = text.replace(/[{}-]/g, '');
-  if (!/^[0-9a-f]{32}$/i.test(digits)) throw new Error(`"${text}" is not a GUID`);
-  const bytes = Array.from({ length: 16 }, (_, index) => Number.parseInt(digits.slice(2 * index, 2 * index + 2), 16));
-  const order = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
-  return Uint8Array.from(order.map((from) => bytes[from] ?? 0));
 }

@@ -1,3 +1,5 @@
+import { pinned } from '../../ffi.ts';
+
 /**
  * Structures of the C headers as data: names, offsets and types, written down once and checked against the headers by
  * test/real/tests/windows-structs.test.ts. Offsets are those of 64-bit Windows, which are the same on x64 and arm64.
@@ -36,6 +38,16 @@ type Value<T extends FieldType> = T extends `wide ${number}`
 
 export type StructValues<S extends Struct> = { [K in keyof S['fields']]: Value<S['fields'][K][1]> };
 
+type Content<T extends FieldType> = T extends `wide ${number}`
+  ? string
+  : T extends `bytes ${number}`
+    ? ArrayLike<number>
+    : T extends 'f64'
+      ? never
+      : number | bigint;
+
+type StructContents<S extends Struct> = { [K in keyof S['fields']]: Content<S['fields'][K][1]> };
+
 export function defineStruct<const F extends StructFields>(
   name: string,
   size: number,
@@ -63,6 +75,33 @@ export function sizeOf(type: FieldType): number {
   if (kind === 'wide') return 2 * Number(count);
   if (kind === 'bytes') return Number(count);
   return kind === 'pointer' ? 8 : Number(kind.slice(1)) / 8;
+}
+
+/** Memory for a structure, with these values in it; the others are zero. Texts and bytes are as long as given. */
+export function filledStruct<S extends Struct>(struct: S, values: Partial<StructContents<S>>): Uint8Array<ArrayBuffer> {
+  const bytes = pinned(struct.size);
+  fillStruct(struct, bytes, values);
+  return bytes;
+}
+
+/** The same at a place in memory. */
+export function fillStruct<S extends Struct>(
+  struct: S,
+  bytes: Uint8Array<ArrayBuffer>,
+  values: Partial<StructContents<S>>,
+  start = 0,
+): void {
+  const view = new DataView(bytes.buffer);
+  for (const [name, value] of Object.entries(values as Record<string, Content<FieldType>>)) {
+    const [offset, type] = struct.fields[name] ?? [0, 'bytes 0'];
+    const at = start + offset;
+    if (typeof value === 'string') Buffer.from(bytes.buffer).write(value, at, 'utf16le');
+    else if (typeof value === 'object') bytes.set(value, at);
+    else if (sizeOf(type) === 8) view.setBigUint64(at, BigInt.asUintN(64, BigInt(value)), true);
+    else if (sizeOf(type) === 4) view.setInt32(at, Number(value), true);
+    else if (sizeOf(type) === 2) view.setInt16(at, Number(value), true);
+    else view.setInt8(at, Number(value));
+  }
 }
 
 function readValue(view: DataView, at: number, type: FieldType): number | string | Uint8Array {

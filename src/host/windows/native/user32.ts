@@ -1,7 +1,7 @@
 import { address, pinned } from '../../ffi.ts';
 import { systemLibrary } from './library.ts';
 import { slot, wide } from './memory.ts';
-import { readStruct } from './structs.ts';
+import { fillStruct, readStruct } from './structs.ts';
 import {
   DISPLAYCONFIG_MODE_INFO,
   DISPLAYCONFIG_PATH_INFO,
@@ -43,31 +43,25 @@ export interface PointerState {
   isSwapped: boolean;
 }
 
-const { QDC_ONLY_ACTIVE_PATHS, GET_SOURCE_NAME, GET_TARGET_NAME } = {
-  QDC_ONLY_ACTIVE_PATHS: 2,
-  GET_SOURCE_NAME: 1,
-  GET_TARGET_NAME: 2,
-};
+const QDC_ONLY_ACTIVE_PATHS = 2;
+const GET_SOURCE_NAME = 1;
+const GET_TARGET_NAME = 2;
 const { INPUT_KEYBOARD, EXTENDED, KEYUP, UNICODE } = { INPUT_KEYBOARD: 1, EXTENDED: 1, KEYUP: 2, UNICODE: 4 };
 /** Extended keys: from PageUp to Down, Insert, Delete, Windows, menu, right Ctrl and Alt, NumLock, /. */
 const extendedKeys = new Set([
   0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28, 0x2c, 0x2d, 0x2e, 0x5b, 0x5c, 0x5d, 0x6f, 0x90, 0xa3, 0xa5,
 ]);
-const { HWND_BROADCAST, WM_SYSCOMMAND, SC_MONITORPOWER, DISPLAYS_OFF } = {
-  HWND_BROADCAST: 0xffff,
-  WM_SYSCOMMAND: 0x112,
-  SC_MONITORPOWER: 0xf170,
-  DISPLAYS_OFF: 2,
-};
+const HWND_BROADCAST = 0xffff;
+const WM_SYSCOMMAND = 0x112;
+const SC_MONITORPOWER = 0xf170;
+const DISPLAYS_OFF = 2;
 const { INPUT_MOUSE, MOUSE_MOVE } = { INPUT_MOUSE: 0, MOUSE_MOVE: 1 };
 /** Of GetSystemMetrics. */
-const { SWAPPED, DESK_LEFT, DESK_TOP, DESK_WIDTH, DESK_HEIGHT } = {
-  SWAPPED: 23,
-  DESK_LEFT: 76,
-  DESK_TOP: 77,
-  DESK_WIDTH: 78,
-  DESK_HEIGHT: 79,
-};
+const SWAPPED = 23;
+const DESK_LEFT = 76;
+const DESK_TOP = 77;
+const DESK_WIDTH = 78;
+const DESK_HEIGHT = 79;
 const { HORZSIZE, VERTSIZE } = { HORZSIZE: 4, VERTSIZE: 6 };
 
 export function openUser32() {
@@ -93,24 +87,20 @@ export function openUser32() {
   });
   const named = (type: number, size: number, adapter: number[], id: number) => {
     const bytes = pinned(size);
-    const view = new DataView(bytes.buffer);
-    view.setUint32(0, type, true);
-    view.setUint32(4, size, true);
-    bytes.set(adapter, 8);
-    view.setUint32(16, id, true);
+    // The headers of all of them are equal.
+    fillStruct(DISPLAYCONFIG_TARGET_DEVICE_NAME, bytes, {
+      'header.type': type,
+      'header.size': size,
+      'header.adapterId': adapter,
+      'header.id': id,
+    });
     return functions.DisplayConfigGetDeviceInfo(address(bytes)) === 0 ? bytes : null;
   };
   const sendPointer = (inputs: MouseInput[]) => {
     const bytes = pinned(inputs.length * INPUT.size);
-    const view = new DataView(bytes.buffer);
-    const { type, 'mi.dx': dxAt, 'mi.dy': dyAt, 'mi.mouseData': dataAt, 'mi.dwFlags': flagsAt } = INPUT.fields;
     for (const [index, { dx, dy, data, flags }] of inputs.entries()) {
-      const at = index * INPUT.size;
-      view.setUint32(at + type[0], INPUT_MOUSE, true);
-      view.setInt32(at + dxAt[0], dx, true);
-      view.setInt32(at + dyAt[0], dy, true);
-      view.setInt32(at + dataAt[0], data, true);
-      view.setUint32(at + flagsAt[0], flags, true);
+      const input = { type: INPUT_MOUSE, 'mi.dx': dx, 'mi.dy': dy, 'mi.mouseData': data, 'mi.dwFlags': flags };
+      fillStruct(INPUT, bytes, input, index * INPUT.size);
     }
     return functions.SendInput(inputs.length, address(bytes), INPUT.size);
   };
@@ -157,15 +147,15 @@ export function openUser32() {
     /** Number of accepted events; fewer where a program with higher privileges has the focus. */
     sendKeys(strokes: KeyStroke[]): number {
       const bytes = pinned(strokes.length * INPUT.size);
-      const view = new DataView(bytes.buffer);
-      const { type, 'ki.wVk': virtualAt, 'ki.wScan': scanAt, 'ki.dwFlags': flagsAt } = INPUT.fields;
       for (const [index, { virtual, unit, isUp }] of strokes.entries()) {
-        const at = index * INPUT.size;
-        const extended = virtual !== 0 && extendedKeys.has(virtual) ? EXTENDED : 0;
-        view.setUint32(at + type[0], INPUT_KEYBOARD, true);
-        view.setUint16(at + virtualAt[0], virtual, true);
-        view.setUint16(at + scanAt[0], virtual === 0 ? unit : functions.MapVirtualKeyW(virtual, 0), true);
-        view.setUint32(at + flagsAt[0], (virtual === 0 ? UNICODE : extended) | (isUp ? KEYUP : 0), true);
+        const kind = virtual === 0 ? UNICODE : extendedKeys.has(virtual) ? EXTENDED : 0;
+        const key = {
+          type: INPUT_KEYBOARD,
+          'ki.wVk': virtual,
+          'ki.wScan': virtual === 0 ? unit : functions.MapVirtualKeyW(virtual, 0),
+          'ki.dwFlags': kind | (isUp ? KEYUP : 0),
+        };
+        fillStruct(INPUT, bytes, key, index * INPUT.size);
       }
       return functions.SendInput(strokes.length, address(bytes), INPUT.size);
     },

@@ -16,14 +16,12 @@ export interface TerminalSession {
   since: number;
 }
 
-const { WTSUserName, WTSWinStationName, WTSConnectState, WTSClientName, WTSSessionInfo, WTSSessionInfoEx } = {
-  WTSUserName: 5,
-  WTSWinStationName: 6,
-  WTSConnectState: 8,
-  WTSClientName: 10,
-  WTSSessionInfo: 24,
-  WTSSessionInfoEx: 25,
-};
+const WTSUserName = 5;
+const WTSWinStationName = 6;
+const WTSConnectState = 8;
+const WTSClientName = 10;
+const WTSSessionInfo = 24;
+const WTSSessionInfoEx = 25;
 /** WTS_CURRENT_SESSION. */
 const own = 0xffffffff;
 /** WTS_SESSIONSTATE_LOCK and WTS_SESSIONSTATE_UNLOCK. */
