@@ -115,7 +115,6 @@ export async function openSettings(
         );
         // A check also finds what the administrator changed. An event in between would cancel the next check.
         stopWatchingMachine();
-        state.listeners.clear();
         checkRegularly();
       }
     },
@@ -123,6 +122,7 @@ export async function openSettings(
       cancelReload();
       stopWatching();
       stopWatchingMachine();
+      state.listeners.clear();
     },
   };
 }
