@@ -1,6 +1,7 @@
 import type { Clock } from '@hostler/io/clock.ts';
 import type { ConnectLocal, LocalSocketEvents } from '@hostler/io/local-socket.ts';
 import type { X11Key } from './authority.ts';
+import { events, requests, x11Name } from './protocol.ts';
 
 /**
  * A connection to an X server: requests go out, replies and events come in. Own code, because libX11 blocks the process when
@@ -77,8 +78,6 @@ interface Waiting {
 }
 
 const largestReply = 16 * 1024 * 1024;
-const queryExtension = 98;
-const genericEvent = 35;
 
 export async function openX11(connect: ConnectLocal, clock: Clock, options: X11Options): Promise<X11> {
   const { socket, key, timeoutMs } = options;
@@ -179,9 +178,7 @@ export async function openX11(connect: ConnectLocal, clock: Clock, options: X11O
       if (ended === null) send(opcode, detail, content);
     },
     async extension(name) {
-      const bytes = Buffer.from(name, 'latin1');
-      const content = Buffer.concat([Buffer.from([bytes.length & 0xff, bytes.length >> 8, 0, 0]), bytes]);
-      const reply = await ask(queryExtension, 0, content);
+      const reply = await ask(requests.queryExtension, 0, x11Name(name));
       return reply[8] === 1 ? { opcode: reply[9] ?? 0, firstEvent: reply[10] ?? 0 } : null;
     },
     onEvent(callback) {
@@ -226,7 +223,7 @@ function sizeOf(bytes: Buffer, greeted: boolean): number {
   if (!greeted) return bytes.length < 8 ? 8 : 8 + 4 * bytes.readUInt16LE(6);
   if (bytes.length < 32) return 32;
   const kind = (bytes[0] ?? 0) & 0x7f;
-  const size = kind === 1 || kind === genericEvent ? 32 + 4 * bytes.readUInt32LE(4) : 32;
+  const size = kind === 1 || kind === events.genericEvent ? 32 + 4 * bytes.readUInt32LE(4) : 32;
   if (size > largestReply) throw new Error(`the X server sent a message of ${size} bytes`);
   return size;
 }

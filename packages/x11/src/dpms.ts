@@ -1,5 +1,5 @@
 import type { X11 } from './connection.ts';
-import { x11Words } from './constants.ts';
+import { events, x11Words } from './protocol.ts';
 
 /** Whether the displays of an X server are lit: all of them, or none. https://www.x.org/releases/X11R7.7/doc/xextproto/dpms.html */
 export interface Dpms {
@@ -12,7 +12,6 @@ export interface Dpms {
 
 const [getVersion, capable, setTimeouts, enable, forceLevel, info, selectInput] = [0, 1, 3, 4, 6, 7, 8];
 const [levelOn, levelOff] = [0, 3];
-const genericEvent = 35;
 const infoNotify = 0;
 
 /** null: the server cannot switch its displays. */
@@ -44,6 +43,7 @@ export async function openDpms(x11: X11): Promise<Dpms | null> {
     follow() {
       if (hasEvents) x11.send(opcode, selectInput, x11Words(1));
     },
-    isChange: (event) => event[0] === genericEvent && event[1] === opcode && event.readUInt16LE(8) === infoNotify,
+    isChange: (event) =>
+      event[0] === events.genericEvent && event[1] === opcode && event.readUInt16LE(8) === infoNotify,
   };
 }

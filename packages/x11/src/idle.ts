@@ -1,5 +1,5 @@
 import type { X11 } from './connection.ts';
-import { x11Words } from './constants.ts';
+import { eventKind, x11Words } from './protocol.ts';
 
 /** Idle time of keyboard and pointer, by the counter IDLETIME. https://www.x.org/releases/X11R7.7/doc/xextproto/sync.html */
 export interface X11Idle {
@@ -42,7 +42,7 @@ export async function openIdle(x11: X11): Promise<X11Idle | null> {
       alarm(returned, negativeTransition, Math.max(1, ms - 1));
     },
     direction(event) {
-      if (((event[0] ?? 0) & 0x7f) !== extension.firstEvent + alarmNotify) return null;
+      if (eventKind(event) !== extension.firstEvent + alarmNotify) return null;
       const id = event.readUInt32LE(4);
       if (id === passed) return 'idle';
       return id === returned ? 'used' : null;

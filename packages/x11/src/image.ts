@@ -1,6 +1,5 @@
-import { internAtoms } from './atoms.ts';
 import type { X11 } from './connection.ts';
-import { x11Words } from './constants.ts';
+import { internAtoms, requests, x11Words } from './protocol.ts';
 
 /** A part of the screen, in pixels. */
 export interface X11Area {
@@ -10,10 +9,6 @@ export interface X11Area {
   height: number;
 }
 
-const getGeometry = 14;
-const getProperty = 20;
-const translateCoordinates = 40;
-const getImage = 73;
 const allPlanes = 0xffff_ffff;
 const wholePixels = 2;
 /** The cost of assembling a reply grows with its size; two requests are in flight at a time. */
@@ -34,7 +29,11 @@ export async function readX11Image(
     area.writeInt16LE(y + top, 2);
     area.writeUInt16LE(width, 4);
     area.writeUInt16LE(count, 6);
-    const reply = x11.ask(getImage, wholePixels, Buffer.concat([x11Words(x11.root), area, x11Words(allPlanes)]));
+    const reply = x11.ask(
+      requests.getImage,
+      wholePixels,
+      Buffer.concat([x11Words(x11.root), area, x11Words(allPlanes)]),
+    );
     // Awaited later, in order; avoids an unhandled rejection until then.
     reply.catch(() => {});
     return { reply, bytes: count * width * 4 };
@@ -54,12 +53,12 @@ export async function readX11Image(
 export async function activeX11Area(x11: X11): Promise<X11Area | null> {
   const name = '_NET_ACTIVE_WINDOW';
   const atom = (await internAtoms(x11, [name])).get(name) ?? 0;
-  const property = await x11.ask(getProperty, 0, x11Words(x11.root, atom, 0, 0, 1));
+  const property = await x11.ask(requests.getProperty, 0, x11Words(x11.root, atom, 0, 0, 1));
   const window = property.readUInt32LE(16) > 0 && property[1] === 32 ? property.readUInt32LE(32) : 0;
   if (window === 0) return null;
   const [geometry, place] = await Promise.all([
-    x11.ask(getGeometry, 0, x11Words(window)),
-    x11.ask(translateCoordinates, 0, x11Words(window, x11.root, 0)),
+    x11.ask(requests.getGeometry, 0, x11Words(window)),
+    x11.ask(requests.translateCoordinates, 0, x11Words(window, x11.root, 0)),
   ]);
   return {
     x: place.readInt16LE(12),

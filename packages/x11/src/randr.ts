@@ -1,4 +1,5 @@
 import type { X11, X11Extension } from './connection.ts';
+import { eventKind, eventMask, events, internAtoms, requests, structureNotify, x11Words } from './protocol.ts';
 
 /** State of RandR. https://gitlab.freedesktop.org/xorg/proto/xorgproto/-/blob/master/randrproto.txt */
 export interface Randr {
@@ -36,12 +37,6 @@ const getCrtcInfo = 20;
 const getScreenResourcesCurrent = 25;
 const getOutputPrimary = 31;
 const getMonitors = 42;
-const changeWindowAttributes = 2;
-const eventMask = 1 << 11;
-const structureNotify = 1 << 17;
-const configureNotify = 22;
-const internAtom = 16;
-const getAtomName = 17;
 const screenCrtcAndOutput = 1 | 2 | 4;
 const mostMonitors = 64;
 
@@ -49,7 +44,7 @@ const mostMonitors = 64;
 export async function openRandr(x11: X11): Promise<Randr | null> {
   const extension = await x11.extension('RANDR');
   if (extension === null) return null;
-  const version = await x11.ask(extension.opcode, queryVersion, words(1, 5));
+  const version = await x11.ask(extension.opcode, queryVersion, x11Words(1, 5));
   const [major, minor] = [version.readUInt32LE(8), version.readUInt32LE(12)];
   if (major < 1 || (major === 1 && minor < 3)) return null;
   const hasMonitors = major > 1 || minor >= 5;
@@ -57,13 +52,14 @@ export async function openRandr(x11: X11): Promise<Randr | null> {
     monitors: () => readMonitors(x11, extension, hasMonitors),
     follow(changed, isChange = () => false) {
       x11.onEvent((event) => {
-        const kind = (event[0] ?? 0) & 0x7f;
-        const isOurs = kind === configureNotify || kind === extension.firstEvent || kind === extension.firstEvent + 1;
+        const kind = eventKind(event);
+        const isOurs =
+          kind === events.configureNotify || kind === extension.firstEvent || kind === extension.firstEvent + 1;
         if (isOurs || isChange(event)) changed();
       });
       // User-defined monitors are reported by an event of the root window only.
-      x11.send(changeWindowAttributes, 0, words(x11.root, eventMask, structureNotify));
-      x11.send(extension.opcode, selectInput, words(x11.root, screenCrtcAndOutput));
+      x11.send(requests.changeWindowAttributes, 0, x11Words(x11.root, eventMask, structureNotify));
+      x11.send(extension.opcode, selectInput, x11Words(x11.root, screenCrtcAndOutput));
     },
   };
 }
@@ -87,20 +83,20 @@ interface Crtc {
 
 async function readMonitors(x11: X11, { opcode }: X11Extension, hasMonitors: boolean): Promise<RandrMonitor[]> {
   // The current resources: requesting new ones makes some drivers probe every cable, which takes a second and flickers.
-  const resources = await x11.ask(opcode, getScreenResourcesCurrent, words(x11.root));
+  const resources = await x11.ask(opcode, getScreenResourcesCurrent, x11Words(x11.root));
   const time = resources.readUInt32LE(12);
   const crtcCount = resources.readUInt16LE(16);
   const outputsAt = 32 + 4 * crtcCount;
   const outputIds = list(resources, outputsAt, resources.readUInt16LE(18));
   const modes = parseModes(resources, outputsAt + 4 * outputIds.length, resources.readUInt16LE(20));
-  const edidAtom = await atomOf(x11, 'EDID');
+  const edidAtom = (await internAtoms(x11, ['EDID'], true)).get('EDID') ?? 0;
   const outputs = await Promise.all(outputIds.map((id) => readOutput(x11, opcode, { id, time, modes, edidAtom })));
   const active = new Map(outputs.flatMap((output) => (output === null ? [] : [[output.id, output]])));
   return hasMonitors ? await byMonitors(x11, opcode, active) : await byOutputs(x11, opcode, active);
 }
 
 async function byMonitors(x11: X11, opcode: number, outputs: Map<number, Output>): Promise<RandrMonitor[]> {
-  const reply = await x11.ask(opcode, getMonitors, Buffer.concat([words(x11.root), Buffer.from([1, 0, 0, 0])]));
+  const reply = await x11.ask(opcode, getMonitors, Buffer.concat([x11Words(x11.root), Buffer.from([1, 0, 0, 0])]));
   const count = Math.min(mostMonitors, reply.readUInt32LE(12));
   const monitors: Promise<RandrMonitor>[] = [];
   let at = 32;
@@ -114,7 +110,7 @@ async function byMonitors(x11: X11, opcode: number, outputs: Map<number, Output>
 }
 
 async function toMonitor(x11: X11, entry: Buffer, output: Output | undefined): Promise<RandrMonitor> {
-  const name = await x11.ask(getAtomName, 0, words(entry.readUInt32LE(0)));
+  const name = await x11.ask(requests.getAtomName, 0, x11Words(entry.readUInt32LE(0)));
   return {
     name: name.toString('utf8', 32, 32 + name.readUInt16LE(8)),
     isPrimary: entry[4] === 1,
@@ -131,7 +127,7 @@ async function toMonitor(x11: X11, entry: Buffer, output: Output | undefined): P
 }
 
 async function byOutputs(x11: X11, opcode: number, outputs: Map<number, Output>): Promise<RandrMonitor[]> {
-  const primary = (await x11.ask(opcode, getOutputPrimary, words(x11.root))).readUInt32LE(8);
+  const primary = (await x11.ask(opcode, getOutputPrimary, x11Words(x11.root))).readUInt32LE(8);
   return [...outputs.values()].flatMap(({ id, name, crtc, mmWidth, mmHeight, edid }) =>
     crtc === null ? [] : [{ ...crtc, name, isPrimary: id === primary, mmWidth, mmHeight, edid }],
   );
@@ -146,13 +142,13 @@ interface Wanted {
 
 /** null: nothing is shown there. */
 async function readOutput(x11: X11, opcode: number, { id, time, modes, edidAtom }: Wanted): Promise<Output | null> {
-  const info = await x11.ask(opcode, getOutputInfo, words(id, time));
+  const info = await x11.ask(opcode, getOutputInfo, x11Words(id, time));
   const crtcId = info.readUInt32LE(12);
   if (info[1] !== 0 || crtcId === 0) return null;
   const counts = [26, 28, 32].map((at) => info.readUInt16LE(at));
   const nameAt = 36 + 4 * counts.reduce((sum, count) => sum + count, 0);
   const [crtc, edid] = await Promise.all([
-    readCrtc(x11, opcode, words(crtcId, time), modes),
+    readCrtc(x11, opcode, x11Words(crtcId, time), modes),
     readEdid(x11, opcode, id, edidAtom),
   ]);
   return {
@@ -186,16 +182,9 @@ async function readEdid(x11: X11, opcode: number, output: number, atom: number):
   if (atom === 0) return null;
   const anyType = 0;
   const firstWords = [0, 128] as const;
-  const reply = await x11.ask(opcode, getOutputProperty, words(output, atom, anyType, ...firstWords, 0));
+  const reply = await x11.ask(opcode, getOutputProperty, x11Words(output, atom, anyType, ...firstWords, 0));
   const bytes = reply[1] === 8 ? reply.readUInt32LE(16) : 0;
   return bytes === 0 ? null : new Uint8Array(reply.subarray(32, 32 + bytes));
-}
-
-/** 0: no program has ever used this name. */
-async function atomOf(x11: X11, name: string): Promise<number> {
-  const onlyIfExists = 1;
-  const content = Buffer.concat([Buffer.from([name.length, 0, 0, 0]), Buffer.from(name, 'latin1')]);
-  return (await x11.ask(internAtom, onlyIfExists, content)).readUInt32LE(8);
 }
 
 const interlaced = 1 << 4;
@@ -215,10 +204,4 @@ export function parseModes(resources: Buffer, start: number, count: number): Map
 
 function list(bytes: Buffer, start: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => bytes.readUInt32LE(start + 4 * index));
-}
-
-function words(...values: number[]): Uint8Array {
-  const bytes = Buffer.alloc(4 * values.length);
-  for (const [index, value] of values.entries()) bytes.writeUInt32LE(value, 4 * index);
-  return bytes;
 }

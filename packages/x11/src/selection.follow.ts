@@ -1,6 +1,5 @@
-import { internAtoms } from './atoms.ts';
 import type { X11 } from './connection.ts';
-import { x11Words } from './constants.ts';
+import { eventKind, internAtoms, x11Words } from './protocol.ts';
 
 const queryVersion = 0;
 const selectSelectionInput = 2;
@@ -19,7 +18,7 @@ export async function followSelection(x11: X11, name: string, changed: () => voi
   await x11.ask(extension.opcode, queryVersion, x11Words(1, 0));
   const atom = (await internAtoms(x11, [name])).get(name) ?? 0;
   x11.onEvent((event) => {
-    const isOurs = ((event[0] ?? 0) & 0x7f) === extension.firstEvent + selectionNotify;
+    const isOurs = eventKind(event) === extension.firstEvent + selectionNotify;
     if (isOurs && event.readUInt32LE(12) === atom) changed();
   });
   x11.send(extension.opcode, selectSelectionInput, x11Words(x11.root, atom, everything));

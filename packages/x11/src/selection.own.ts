@@ -1,7 +1,6 @@
 import type { Clock } from '@hostler/io/clock.ts';
-import { internAtoms } from './atoms.ts';
 import type { X11 } from './connection.ts';
-import { x11Words } from './constants.ts';
+import { eventKind, eventMask, events, internAtoms, propertyChange, requests, x11Words } from './protocol.ts';
 import { createHiddenWindow } from './selection.read.ts';
 
 export interface OwnedSelection {
@@ -15,18 +14,7 @@ export interface OwnedSelection {
   property: string;
 }
 
-const changeWindowAttributes = 2;
-const eventMask = 1 << 11;
-const propertyChange = 1 << 22;
-const changeProperty = 18;
 const append = 2;
-const setSelectionOwner = 22;
-const getSelectionOwner = 23;
-const sendEvent = 25;
-const propertyNotify = 28;
-const selectionClear = 29;
-const selectionRequest = 30;
-const selectionNotify = 31;
 const atomType = 4;
 const integerType = 19;
 /** More goes in pieces of this size. */
@@ -47,10 +35,10 @@ export async function ownClipboardSelection(x11: X11, clock: Clock, owned: Owned
 
   const write = (to: number, property: number, type: number, format: 8 | 32, bytes: Uint8Array, mode = 0) => {
     const words = x11Words(to, property, type, format, bytes.length / (format / 8));
-    x11.send(changeProperty, mode, Buffer.concat([words, bytes]));
+    x11.send(requests.changeProperty, mode, Buffer.concat([words, bytes]));
   };
   const watch = (requestor: number, mask: number) =>
-    x11.send(changeWindowAttributes, 0, x11Words(requestor, eventMask, mask));
+    x11.send(requests.changeWindowAttributes, 0, x11Words(requestor, eventMask, mask));
 
   const finish = (key: string) => {
     const transfer = transfers.get(key);
@@ -100,9 +88,9 @@ export async function ownClipboardSelection(x11: X11, clock: Clock, owned: Owned
 
   let since = 0;
   x11.onEvent((event) => {
-    const kind = (event[0] ?? 0) & 0x7f;
-    if (kind === selectionClear && event.readUInt32LE(12) === selection) return lost();
-    if (kind === propertyNotify) {
+    const kind = eventKind(event);
+    if (kind === events.selectionClear && event.readUInt32LE(12) === selection) return lost();
+    if (kind === events.propertyNotify) {
       const [from, property] = [event.readUInt32LE(4), event.readUInt32LE(8)];
       if (from === window) return began.resolve(event.readUInt32LE(12));
       const key = `${from} ${property}`;
@@ -110,13 +98,13 @@ export async function ownClipboardSelection(x11: X11, clock: Clock, owned: Owned
       if (event[16] === 1 && transfer !== undefined) continueWith(key, transfer);
       return;
     }
-    if (kind !== selectionRequest) return;
+    if (kind !== events.selectionRequest) return;
     const [time, requestor, asked] = [event.readUInt32LE(4), event.readUInt32LE(12), event.readUInt32LE(16)];
     const [target, named] = [event.readUInt32LE(20), event.readUInt32LE(24)];
     // Old programs name no property.
     const property = asked === selection ? give(requestor, target, named === 0 ? target : named, since) : 0;
-    const answer = x11Words(selectionNotify, time, requestor, asked, target, property, 0, 0);
-    x11.send(sendEvent, 0, Buffer.concat([x11Words(requestor, 0), answer]));
+    const answer = x11Words(events.selectionNotify, time, requestor, asked, target, property, 0, 0);
+    x11.send(requests.sendEvent, 0, Buffer.concat([x11Words(requestor, 0), answer]));
   });
 
   createHiddenWindow(x11, window);
@@ -124,8 +112,8 @@ export async function ownClipboardSelection(x11: X11, clock: Clock, owned: Owned
   write(window, atom(ownProperty), integerType, 32, new Uint8Array(), append);
   const cancel = clock.after(silentMs, () => began.reject(new Error('the X server did not send a timestamp')));
   since = await began.promise.finally(cancel);
-  x11.send(setSelectionOwner, 0, x11Words(window, selection, since));
-  const owner = await x11.ask(getSelectionOwner, 0, x11Words(selection));
+  x11.send(requests.setSelectionOwner, 0, x11Words(window, selection, since));
+  const owner = await x11.ask(requests.getSelectionOwner, 0, x11Words(selection));
   if (owner.readUInt32LE(8) !== window) throw new Error('the X server gave the clipboard to another program');
 }
 

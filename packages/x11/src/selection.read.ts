@@ -1,7 +1,6 @@
 import type { Clock } from '@hostler/io/clock.ts';
-import { internAtoms } from './atoms.ts';
 import type { X11 } from './connection.ts';
-import { x11Words } from './constants.ts';
+import { eventKind, eventMask, events, internAtoms, propertyChange, requests, x11Words } from './protocol.ts';
 
 /** The clipboard content of another program. https://www.x.org/releases/X11R7.7/doc/xorg-docs/icccm/icccm.html#Peer_to_Peer_Communication_by_Means_of_Selections */
 export interface SelectionReader {
@@ -33,22 +32,17 @@ export interface SelectionOptions {
   wholeMs: number;
 }
 
-const createWindow = 1;
 const inputOnly = 2;
-const eventMask = 1 << 11;
-const propertyChange = 1 << 22;
-const deleteProperty = 19;
-const getProperty = 20;
-const getSelectionOwner = 23;
-const convertSelection = 24;
-const propertyNotify = 28;
-const selectionNotify = 31;
 const mostTargets = 1024;
 
 /** An invisible window that receives the content; its property changes are reported. */
 export function createHiddenWindow(x11: X11, id: number): void {
   const size = Buffer.from([1, 0, 1, 0, 0, 0, inputOnly, 0]);
-  x11.send(createWindow, 0, Buffer.concat([x11Words(id, x11.root, 0), size, x11Words(0, eventMask, propertyChange)]));
+  x11.send(
+    requests.createWindow,
+    0,
+    Buffer.concat([x11Words(id, x11.root, 0), size, x11Words(0, eventMask, propertyChange)]),
+  );
 }
 
 /** `targets`: names of the targets of interest. */
@@ -81,7 +75,7 @@ export async function openSelectionReader(
     state.ended = reason;
     for (const one of state.waiting) one.reject(reason);
   });
-  const owner = async () => (await x11.ask(getSelectionOwner, 0, x11Words(state.selection))).readUInt32LE(8);
+  const owner = async () => (await x11.ask(requests.getSelectionOwner, 0, x11Words(state.selection))).readUInt32LE(8);
   return {
     owner,
     async offered() {
@@ -140,18 +134,18 @@ function listen({ waiting, ended, clock, silentMs }: State, fits: Waiting['fits'
 }
 
 const isAnswer = ({ window, selection }: State, event: Buffer) =>
-  ((event[0] ?? 0) & 0x7f) === selectionNotify &&
+  eventKind(event) === events.selectionNotify &&
   event.readUInt32LE(8) === window &&
   event.readUInt32LE(12) === selection;
 
 const isWritten = ({ window, place }: State, event: Buffer) =>
-  ((event[0] ?? 0) & 0x7f) === propertyNotify &&
+  eventKind(event) === events.propertyNotify &&
   event.readUInt32LE(4) === window &&
   event.readUInt32LE(8) === place &&
   event[16] === 0;
 
 async function readProperty({ x11, window, place }: State, remove: boolean, words: number) {
-  const reply = await x11.ask(getProperty, remove ? 1 : 0, x11Words(window, place, 0, 0, words));
+  const reply = await x11.ask(requests.getProperty, remove ? 1 : 0, x11Words(window, place, 0, 0, words));
   return {
     type: reply.readUInt32LE(8),
     left: reply.readUInt32LE(12),
@@ -160,7 +154,7 @@ async function readProperty({ x11, window, place }: State, remove: boolean, word
 }
 
 function removeProperty({ x11, window, place }: State): void {
-  x11.send(deleteProperty, 0, x11Words(window, place));
+  x11.send(requests.deleteProperty, 0, x11Words(window, place));
 }
 
 /** In pieces: deleting one requests the next. */
@@ -194,7 +188,7 @@ async function fetch(state: State, target: number, mostBytes: number): Promise<S
   removeProperty(state);
   const answer = listen(state, (event) => isAnswer(state, event));
   state.owed = 'answer';
-  x11.send(convertSelection, 0, x11Words(window, selection, target, place, 0));
+  x11.send(requests.convertSelection, 0, x11Words(window, selection, target, place, 0));
   const written = (await answer.event).readUInt32LE(20);
   state.owed = 'nothing';
   if (written !== place) return null;

@@ -1,6 +1,14 @@
-import { internAtoms } from './atoms.ts';
 import { type X11, X11Error } from './connection.ts';
-import { x11Words } from './constants.ts';
+import {
+  eventKind,
+  eventMask,
+  events,
+  internAtoms,
+  propertyChange,
+  requests,
+  structureNotify,
+  x11Words,
+} from './protocol.ts';
 
 /** The active window, as reported by window managers. https://specifications.freedesktop.org/wm-spec/latest/ */
 export interface X11Windows {
@@ -30,14 +38,6 @@ export interface X11Desktop {
   count: number;
   name: string;
 }
-
-const changeWindowAttributes = 2;
-const getProperty = 20;
-const eventMask = 1 << 11;
-const propertyChange = 1 << 22;
-const structureNotify = 1 << 17;
-const propertyNotify = 28;
-const destroyNotify = 17;
 
 /** In units of the protocol: limits the cost of long titles. */
 const titleWords = 256;
@@ -72,7 +72,7 @@ export async function openWindows(x11: X11): Promise<X11Windows> {
   let watched = 0;
 
   const property = async (window: number, name: AtomName, words: number): Promise<Buffer> => {
-    const reply = await x11.ask(getProperty, 0, x11Words(window, atom(name), 0, 0, words));
+    const reply = await x11.ask(requests.getProperty, 0, x11Words(window, atom(name), 0, 0, words));
     return reply.subarray(32, 32 + (reply.readUInt32LE(16) * (reply[1] ?? 0)) / 8);
   };
   const number = async (window: number, name: AtomName): Promise<number | null> => {
@@ -81,8 +81,8 @@ export async function openWindows(x11: X11): Promise<X11Windows> {
   };
   const watch = (window: number) => {
     if (!following || window === watched) return;
-    if (watched !== 0) x11.send(changeWindowAttributes, 0, x11Words(watched, eventMask, 0));
-    x11.send(changeWindowAttributes, 0, x11Words(window, eventMask, propertyChange | structureNotify));
+    if (watched !== 0) x11.send(requests.changeWindowAttributes, 0, x11Words(watched, eventMask, 0));
+    x11.send(requests.changeWindowAttributes, 0, x11Words(window, eventMask, propertyChange | structureNotify));
     watched = window;
   };
 
@@ -127,13 +127,13 @@ export async function openWindows(x11: X11): Promise<X11Windows> {
       return { index, count: Math.max(count ?? 0, index + 1), name: decode(labels).split('\0')[index] ?? '' };
     },
     concerns(event) {
-      const kind = (event[0] ?? 0) & 0x7f;
+      const kind = eventKind(event);
       // Not every window manager reports that the last window was closed.
-      if (kind === destroyNotify && event.readUInt32LE(8) === watched) {
+      if (kind === events.destroyNotify && event.readUInt32LE(8) === watched) {
         watched = 0;
         return 'window';
       }
-      if (kind !== propertyNotify) return null;
+      if (kind !== events.propertyNotify) return null;
       const [window, changed] = [event.readUInt32LE(4), event.readUInt32LE(8)];
       if (window !== x11.root) return window === watched && ofWindows.has(changed) ? 'window' : null;
       if (changed === atom('_NET_ACTIVE_WINDOW')) return 'window';
@@ -141,7 +141,7 @@ export async function openWindows(x11: X11): Promise<X11Windows> {
     },
     follow() {
       following = true;
-      x11.send(changeWindowAttributes, 0, x11Words(x11.root, eventMask, propertyChange));
+      x11.send(requests.changeWindowAttributes, 0, x11Words(x11.root, eventMask, propertyChange));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { x11Words } from '@hostler/x11/constants.ts';
+import { x11Words } from '@hostler/x11/protocol.ts';
 import type { PictureRows } from '../../../src/features/screen/pictures/picture-rows.ts';
 import { decodePng } from '../../../src/features/screen/pictures/png.decode.ts';
 import { encodePng } from '../../../src/features/screen/pictures/png.encode.ts';

@@ -3,10 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { internAtoms } from '@hostler/x11/atoms.ts';
 import { noKey } from '@hostler/x11/authority.ts';
 import { openX11 } from '@hostler/x11/connection.ts';
-import { x11Words } from '@hostler/x11/constants.ts';
+import { internAtoms, x11Words } from '@hostler/x11/protocol.ts';
 import { createHiddenWindow } from '@hostler/x11/selection.read.ts';
 import { createClock } from '../../../src/host/clock.ts';
 import { connectVerified } from '../../../src/host/linux/verified-local.ts';

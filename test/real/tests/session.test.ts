@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { variant } from '@hostler/dbus/dbus.ts';
 import { noKey } from '@hostler/x11/authority.ts';
 import { openX11 } from '@hostler/x11/connection.ts';
-import { x11Words } from '@hostler/x11/constants.ts';
+import { x11Words } from '@hostler/x11/protocol.ts';
 import { startThread } from '../../../src/app/threads/start-thread.ts';
 import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
 import { hasOwner } from '../../../src/host/linux/dbus/bus-properties.ts';
