@@ -1,37 +1,17 @@
 import type { PacketReader } from './packet-reader.ts';
 
-type Kind = 'byte' | 'short' | 'long' | 'varint' | 'text' | 'data' | 'pair';
-
-/** Every property of version 5 by its number. https://docs.oasis-open.org/mqtt/mqtt/v5.0/os/mqtt-v5.0-os.html#_Toc3901027 */
-const kinds: Record<number, Kind> = {
-  1: 'byte',
-  2: 'long',
-  3: 'text',
-  8: 'text',
-  9: 'data',
-  11: 'varint',
-  17: 'long',
-  18: 'text',
-  19: 'short',
-  21: 'text',
-  22: 'data',
-  23: 'byte',
-  24: 'long',
-  25: 'byte',
-  26: 'text',
-  28: 'text',
-  31: 'text',
-  33: 'short',
-  34: 'short',
-  35: 'short',
-  36: 'byte',
-  37: 'byte',
-  38: 'pair',
-  39: 'long',
-  40: 'byte',
-  41: 'byte',
-  42: 'byte',
-};
+/** Every property of version 5 by its kind. https://docs.oasis-open.org/mqtt/mqtt/v5.0/os/mqtt-v5.0-os.html#_Toc3901027 */
+const byKind = {
+  byte: [1, 23, 25, 36, 37, 40, 41, 42],
+  short: [19, 33, 34, 35],
+  long: [2, 17, 24, 39],
+  varint: [11],
+  text: [3, 8, 18, 21, 26, 28, 31],
+  data: [9, 22],
+  pair: [38],
+} as const;
+type Kind = keyof typeof byKind;
+const kinds = new Map(Object.entries(byKind).flatMap(([kind, ids]) => ids.map((id) => [id as number, kind as Kind])));
 
 /** Those that are used here. */
 export const property = {
@@ -68,44 +48,25 @@ export const noProperties: Properties = { number: () => null, text: () => null, 
 export function readProperties(packet: PacketReader): Properties {
   const reader = packet.part(packet.varint());
   if (reader.left() === 0) return noProperties;
-  const numbers = new Map<number, number>();
-  const texts = new Map<number, string>();
-  const data = new Map<number, Uint8Array>();
+  const values = new Map<number, number | string | Uint8Array>();
   const seen = new Set<number>();
   while (reader.left() > 0) {
     const id = reader.varint();
     if (seen.has(id) && !repeatable.has(id)) throw new Error(`property ${id} occurs twice`);
     seen.add(id);
-    switch (kinds[id]) {
-      case 'byte':
-        numbers.set(id, reader.byte());
-        break;
-      case 'short':
-        numbers.set(id, reader.short());
-        break;
-      case 'long':
-        numbers.set(id, reader.long());
-        break;
-      case 'varint':
-        numbers.set(id, reader.varint());
-        break;
-      case 'text':
-        texts.set(id, reader.text());
-        break;
-      case 'data':
-        data.set(id, reader.data());
-        break;
-      case 'pair':
-        reader.text();
-        reader.text();
-        break;
-      default:
-        throw new Error(`property ${id} is unknown`);
-    }
+    const kind = kinds.get(id);
+    if (kind === undefined) throw new Error(`property ${id} is unknown`);
+    // Of a pair both are read, and neither is used.
+    if (kind === 'pair') void [reader.text(), reader.text()];
+    else values.set(id, reader[kind]());
   }
+  const of = <T>(id: number, isKind: (value: unknown) => value is T): T | null => {
+    const value = values.get(id);
+    return isKind(value) ? value : null;
+  };
   return {
-    number: (id) => numbers.get(id) ?? null,
-    text: (id) => texts.get(id) ?? null,
-    data: (id) => data.get(id) ?? null,
+    number: (id) => of(id, (value) => typeof value === 'number'),
+    text: (id) => of(id, (value) => typeof value === 'string'),
+    data: (id) => of(id, (value) => value instanceof Uint8Array),
   };
 }
