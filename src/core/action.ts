@@ -142,6 +142,15 @@ export interface ActionEntities {
   follow?(keep: ActionContext['keep'], changed: (states: Record<string, EntityValue>) => void): () => void;
 }
 
+/** By each of its names in WebSocket messages: the action and its reply. */
+export const byEvent = (actions: readonly ActionDefinition[]) =>
+  new Map(
+    actions.flatMap((action) => {
+      const { event, reply, aliases = [] } = action.wire;
+      return [{ event, reply }, ...aliases].map((names) => [names.event, { action, reply: names.reply }] as const);
+    }),
+  );
+
 /** The schemas alone determine the types of input and result. */
 export function defineAction<I, R>(
   definition: Pick<ActionDefinition<I, R>, 'input' | 'output'> & ActionDefinition<NoInfer<I>, NoInfer<R>>,

@@ -24,6 +24,16 @@ export interface Paces {
   most: number;
 }
 
+/** Of the prompts that clients with a token cause. */
+export const clientPaces: Paces = {
+  /** 10, 20, 40 s … 15 minutes: one prompt in 8 s, ten in the first hour, four in each hour after that. */
+  perAsker: { free: 0, firstMs: 10_000, mostMs: 15 * 60_000, forgiveMs: 10 * 60_000 },
+  /** Low enough that one token alone hardly ever blocks the others. */
+  overall: { free: 3, firstMs: 10_000, mostMs: 5 * 60_000, forgiveMs: 60_000 },
+  /** There are at most a hundred tokens. */
+  most: 1024,
+};
+
 export function createPauses({ perAsker, overall, most }: Paces, monotonic: () => number): Pauses {
   const askers = new Map<string, Failures>();
   let all: Failures | undefined;

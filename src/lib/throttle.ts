@@ -1,7 +1,11 @@
 import type { Clock } from './clock.ts';
 
 /** Calls back at once, and for requests within the pause once at its end: bursts are merged, and no call is delayed by more than the pause. */
-export function createThrottle(clock: Clock, pauseMs: number, callback: () => void): { ask(): void; cancel(): void } {
+export function createThrottle(
+  clock: Pick<Clock, 'monotonic' | 'after'>,
+  pauseMs: number,
+  callback: () => void,
+): { ask(): void; cancel(): void } {
   let calledAt = Number.NEGATIVE_INFINITY;
   let cancelPending: (() => void) | null = null;
   const now = () => {

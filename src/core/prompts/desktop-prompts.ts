@@ -1,5 +1,5 @@
 import { ServiceError, UserRefused } from '../../lib/errors.ts';
-import { createPauses, type Paces } from '../../lib/prompt-backoff.ts';
+import { clientPaces, createPauses } from '../../lib/prompt-backoff.ts';
 
 /** For actions that make a desktop show a prompt. It is not ours: it does not name the token, and the user sees it as a prompt of Hostler. */
 export interface DesktopPrompts {
@@ -7,15 +7,8 @@ export interface DesktopPrompts {
   during<T>(tokenId: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** As between the prompts of agents. */
-const paces: Paces = {
-  perAsker: { free: 0, firstMs: 10_000, mostMs: 15 * 60_000, forgiveMs: 10 * 60_000 },
-  overall: { free: 3, firstMs: 10_000, mostMs: 5 * 60_000, forgiveMs: 60_000 },
-  most: 1024,
-};
-
 export function createDesktopPrompts(monotonic: () => number): DesktopPrompts {
-  const pauses = createPauses(paces, monotonic);
+  const pauses = createPauses(clientPaces, monotonic);
   return {
     async during(tokenId, work) {
       const wait = pauses.refuse(tokenId);

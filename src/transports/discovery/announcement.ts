@@ -3,14 +3,12 @@ import type { DnsName } from '@hostler/mdns/dns.ts';
 import type { AnnouncedService } from '@hostler/mdns/records.ts';
 import type { AdvertisedFacts } from '../../core/advertising.ts';
 
-/** What this machine announces. */
 export interface AnnouncedIdentity extends Omit<AdvertisedFacts, 'through'> {
   version: string;
   /** Without TLS; null: not served. */
   plainPort: number | null;
   /** With TLS; null: not served. */
   securePort: number | null;
-  /** Announces only the address. */
   quiet: boolean;
 }
 

@@ -35,11 +35,9 @@ export interface DiscoveryParts extends Pick<Links, 'after' | 'monotonic' | 'ran
   log: Log;
 }
 
-/** Advertising of this service. */
 export interface Discovery {
   /** Checks again whether, where and as what to announce. */
   refresh(): void;
-  /** Withdraws everything. */
   stop(): Promise<void>;
 }
 

@@ -17,7 +17,6 @@ import { createEntityRun, type EntityRun } from './run.ts';
 /** The entities for clients that build what the service describes. Without a listener nothing is read. */
 export interface Entities {
   describe(caller: Caller): Promise<EntityDescriptions>;
-  /** The current values. */
   reading(): Promise<Reading>;
   listen(listener: (reading: Reading) => void, everyMs: number | undefined, seen: Reading | undefined): () => void;
   /** The action and the input for a value of a control. Throws not_found and invalid. */

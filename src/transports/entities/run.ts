@@ -10,7 +10,6 @@ import type { TransportParts } from '../../core/transport.ts';
 
 /** Readers of all modules with entities, and what they found. */
 export interface EntityRun {
-  /** Reads every module once. */
   poll(): Promise<void>;
   reading(): Reading;
   /** Unix milliseconds of the last change of what is described. */

@@ -1,6 +1,5 @@
 /** Names, titles and paths are untrusted: agents get them as plain text of bounded length. */
 export interface TextLimits {
-  /** Keys with multi-line texts. */
   longTexts: ReadonlySet<string>;
 }
 
@@ -23,7 +22,6 @@ export function sanitise(value: unknown, limits: TextLimits = noLongTexts, key =
   return safe;
 }
 
-/** One line. */
 export function safeLine(text: string, limit = maxPath): string {
   if (text.length <= limit && plain.test(text)) return text;
   // Cut before the work: the length is untrusted. Four times the limit, because much may be removed.

@@ -23,7 +23,6 @@ export interface ToolCall {
   tool: OfferedTool;
   words: unknown;
   caller: Caller;
-  /** The client's own name. */
   client: string;
   canElicit: boolean;
   request: McpRequest;

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { createPromptPauses } from './consent.ts';
+import { clientPaces, createPauses } from '../../lib/prompt-backoff.ts';
 
 function patient() {
   let now = 0;
-  const pauses = createPromptPauses(() => now);
+  const pauses = createPauses(clientPaces, () => now);
   /** Prompts as soon as allowed, is denied each time, and returns the wait before each prompt, in seconds. */
   const insist = (token: string, times: number) =>
     Array.from({ length: times }, () => {

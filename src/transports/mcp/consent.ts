@@ -1,5 +1,5 @@
 import { ServiceError } from '../../lib/errors.ts';
-import { createPauses, type Paces, type Pauses } from '../../lib/prompt-backoff.ts';
+import { clientPaces, createPauses } from '../../lib/prompt-backoff.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { safeLine } from './calls.sanitise.ts';
 import { type ClientPrompts, createClientPrompts } from './consent.client-prompt.ts';
@@ -40,7 +40,7 @@ export function promptText(tool: string, prompt: string): string {
 }
 
 export function createConsent({ askUser, settings, monotonic, after, changed }: ConsentParts): Consent {
-  const pauses = createPromptPauses(monotonic);
+  const pauses = createPauses(clientPaces, monotonic);
   const ofClient = createClientPrompts(monotonic);
   const ofUser = createUserPrompts({ askUser, monotonic, after, changed, refused: pauses.note });
 
@@ -73,15 +73,3 @@ const tooSoon = (seconds: number) =>
     'The user was asked before and did not agree. The pause before the next prompt grows each time.',
     { retryAfterSeconds: seconds },
   );
-
-/** Pauses between the prompts of agents, per token. */
-const paces: Paces = {
-  /** 10, 20, 40 s … 15 minutes: one prompt in 8 s, ten in the first hour, four in each hour after that. */
-  perAsker: { free: 0, firstMs: 10_000, mostMs: 15 * 60_000, forgiveMs: 10 * 60_000 },
-  /** Low enough that one token alone hardly ever blocks the others. */
-  overall: { free: 3, firstMs: 10_000, mostMs: 5 * 60_000, forgiveMs: 60_000 },
-  /** There are at most a hundred tokens. */
-  most: 1024,
-};
-
-export const createPromptPauses = (monotonic: () => number): Pauses => createPauses(paces, monotonic);

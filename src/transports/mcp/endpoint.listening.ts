@@ -25,7 +25,6 @@ const maxUris = 64;
 interface Stream extends Subscriber {
   caller: Caller;
   wanted: Subscription;
-  /** Unix milliseconds. */
   begunAt: number;
 }
 
@@ -33,7 +32,6 @@ export interface ListeningParts {
   watches: Watches;
   now(): number;
   after(ms: number, callback: () => void): () => void;
-  /** Called when a stream begins or ends. */
   changed(): void;
 }
 

@@ -16,7 +16,6 @@ export interface Sessions {
   find(id: string, caller: Caller): AgentSession | null;
   /** Begins a session with its first request. `before`: the session that it replaces. */
   begin(first: Request, messages: readonly Message[], caller: Caller, before: AgentSession | null): Promise<Response>;
-  /** Ends sessions whose token is no longer valid. */
   admit(admits: (caller: Caller) => boolean): void;
   toolsChanged(): void;
   count(): number;
@@ -48,7 +47,6 @@ const maxFollowed = 64;
 interface Entry extends AgentSession {
   caller: Caller;
   usedAt: number;
-  /** Unix milliseconds. */
   begunAt: number;
   /** Whether a client holds the update stream. */
   streaming: boolean;

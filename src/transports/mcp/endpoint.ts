@@ -19,7 +19,6 @@ export interface Endpoint {
   answer(request: Request, body: unknown, caller: Caller): Promise<Response>;
   /** The scope without which this message is refused, and which a client can ask for; null: none. */
   missingScope(body: unknown, caller: Caller): Promise<Scope | null>;
-  /** Ends sessions and streams whose token is no longer valid. */
   admit(admits: (caller: Caller) => boolean): void;
   toolsChanged(): void;
   /** Clients with a session or an update stream. */

@@ -2,6 +2,7 @@ import type { Reading } from '../../core/reading.ts';
 import type { Store } from '../../core/store.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import { createThrottle } from '../../lib/throttle.ts';
 
 /** Notifies of changed resources: at most once a second, and only while a client follows them. */
 export interface Watches {
@@ -25,25 +26,12 @@ export function createWatches({ store, modulesOf, monotonic, after, log }: Watch
     watch(uri, changed) {
       const stops: (() => void)[] = [];
       let stopped = false;
-      let cancel: (() => void) | null = null;
-      let notifiedAt = Number.NEGATIVE_INFINITY;
-
-      const notify = () => {
-        cancel = null;
-        notifiedAt = monotonic();
-        changed();
-      };
-      const readingChanged = () => {
-        if (stopped || cancel !== null) return;
-        const wait = notifiedAt + atMostEveryMs - monotonic();
-        if (wait <= 0) notify();
-        else cancel = after(wait, notify);
-      };
+      const throttle = createThrottle({ monotonic, after }, atMostEveryMs, changed);
       /** The current reading is not a change. */
       const begin = async (module: string) => {
         const seen = await current(module);
         if (stopped) return;
-        stops.push(store.listen(module, readingChanged, { seen: seen ?? undefined, live: true }));
+        stops.push(store.listen(module, throttle.ask, { seen: seen ?? undefined, live: true }));
       };
       const current = async (module: string): Promise<Reading | null> => {
         try {
@@ -57,7 +45,7 @@ export function createWatches({ store, modulesOf, monotonic, after, log }: Watch
         begin(module).catch((error) => log.warn(`mcp: ${module} cannot be followed: ${messageOf(error)}`));
       return () => {
         stopped = true;
-        cancel?.();
+        throttle.cancel();
         for (const stop of stops) stop();
       };
     },

@@ -6,14 +6,12 @@ import type { ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { safeLine, sanitise } from './calls.sanitise.ts';
 
-/** The resources that agents can read and follow. */
 export interface Resources {
   list(): ListedResource[];
   /** The modules whose changes change a resource; null: no such resource. */
   modulesOf(uri: string): readonly string[] | null;
   /** JSON, and how many milliseconds it stays valid. */
   read(uri: string, caller: Caller, context: ToolContext): Promise<{ text: string; ttlMs: number }>;
-  /** Module names with this prefix. */
   complete(begun: string): string[];
 }
 

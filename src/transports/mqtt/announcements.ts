@@ -1,4 +1,5 @@
 import type { MqttLink, MqttMessage } from '@hostler/mqtt/mqtt.ts';
+import { describedStates } from '../../core/entities/described-entity.ts';
 import { configurationUrl } from '../../core/entities/device-facts.ts';
 import { hasSameChoices, isSameAnnouncement, type ShownValues } from '../../core/entities/shown-values.ts';
 import type { DeviceFacts, EntityState } from '../../core/readings/entities.ts';
@@ -8,8 +9,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { type Announced, writeAnnounced } from './announced.ts';
 import { createAnnouncer } from './announcer.ts';
 import type { Controls } from './controls.ts';
-import { deviceBlock, originBlock, powerStateConfig } from './discovery.ts';
-import { moduleComponents } from './module-components.ts';
+import { componentsOf, deviceBlock, originBlock, powerStateConfig } from './discovery.ts';
 import { createPaced } from './paced.ts';
 import { imagesIn } from './retained-topics.ts';
 import type { Topics } from './topics.ts';
@@ -22,7 +22,6 @@ export interface EntityAnnouncements {
   settle(): Promise<void>;
   /** Announces within `delayMs`, or as soon as the pause allows. Requests are merged. */
   announceSoon(delayMs?: number): void;
-  /** The current values of a module. */
   take(module: string, values: ShownValues, states: readonly EntityState[], mayReturn: boolean): void;
   shown(module: string): ShownValues | undefined;
   /** Keys of all images ever published. */
@@ -34,7 +33,6 @@ export interface EntityAnnouncements {
 }
 
 export interface EntityAnnouncementsParts {
-  /** The topics at the broker. */
   topics: Topics;
   id: string;
   style: 'device' | 'entity' | 'off';
@@ -46,7 +44,6 @@ export interface EntityAnnouncementsParts {
   link(): MqttLink | null;
   publish(message: MqttMessage): boolean;
   complain(sentence: string): void;
-  /** Runs this and logs its error. */
   guarded(work: () => Promise<unknown>): Promise<void>;
 }
 
@@ -136,7 +133,8 @@ export function createEntityAnnouncements(
       const hasOtherChoices = !hasSameChoices(before, values);
       if (last?.name === name && isSameAnnouncement(last.states, states) && !hasOtherChoices) return;
       announced.set(module, { name, states });
-      const components = moduleComponents(module, states, { topics, id, deviceName: name }, announcer);
+      const known = describedStates(module, states, (key) => announcer.knows(module, key));
+      const components = componentsOf(known, topics, id, name);
       const isChanged = announcer.set(module, components, () => mayReturn);
       if (isSettled && (isChanged || hasOtherChoices)) soon.ask();
     },

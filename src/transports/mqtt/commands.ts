@@ -24,14 +24,14 @@ const shownLength = 64;
 export function createCommandHandler(parts: CommandParts): (delivery: MqttDelivery) => Promise<void> {
   const { topics, runner, offered, choice, isFresh, complain } = parts;
   const prefix = topics.command('');
-  const duplicates = createDuplicateFilter();
+  const isRepeated = createDuplicateFilter();
 
   const problemOf = (delivery: MqttDelivery): string | null => {
     if (delivery.retain) return 'it was retained, so it may be of any age';
     if (delivery.expiresAfter === 0) return 'it has expired';
     if (delivery.payload.length > longest) return `it is longer than ${longest} bytes`;
     if (!isFresh()) return 'the machine slept meanwhile, so it may be of any age';
-    return duplicates.isRepeated(delivery) ? 'it was delivered twice' : null;
+    return isRepeated(delivery) ? 'it was delivered twice' : null;
   };
 
   return async (delivery) => {

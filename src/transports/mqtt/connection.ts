@@ -13,7 +13,6 @@ import type { Topics } from './topics.ts';
 export interface BrokerConnection {
   /** null: not connected now. */
   link(): MqttLink | null;
-  /** Reconnects at once. */
   restart(): void;
   close(): void;
   state(): Pick<MqttStatus, 'connected' | 'since' | 'protocol' | 'problem' | 'retry_at'>;

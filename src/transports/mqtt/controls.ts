@@ -3,7 +3,7 @@ import { type OfferedControl, offeredActions, usableEntities } from '../../core/
 import type { ShownValues } from '../../core/entities/shown-values.ts';
 import type { EntityValue } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
-import { type ComponentConfig, componentConfig } from './discovery.ts';
+import { type ComponentConfig, componentsOf } from './discovery.ts';
 import type { Topics } from './topics.ts';
 
 /** The controls: actions with a granted scope that are available on this machine. */
@@ -42,9 +42,7 @@ export function createControls(
         found.map(({ action, described, declares }) => [
           `action ${action.name}`,
           {
-            components: Object.fromEntries(
-              described.map((one) => [one.entity.key, componentConfig(one, topics, id, deviceName)]),
-            ),
+            components: componentsOf(described, topics, id, deviceName),
             declares,
           },
         ]),

@@ -8,7 +8,15 @@ export type ComponentConfig = Record<string, unknown> & { platform: string; uniq
 /** A shutdown that was sent while the machine slept must not run after resume. */
 const commandExpirySeconds = 30;
 
-/** https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery */
+/** By the keys of the entities. https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery */
+export const componentsOf = (
+  described: readonly DescribedEntity[],
+  topics: Topics,
+  id: string,
+  deviceName: string,
+): Record<string, ComponentConfig> =>
+  Object.fromEntries(described.map((one) => [one.entity.key, componentConfig(one, topics, id, deviceName)]));
+
 export function componentConfig(
   described: DescribedEntity,
   topics: Topics,

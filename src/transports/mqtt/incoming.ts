@@ -21,7 +21,6 @@ export interface IncomingParts {
   publish(message: MqttMessage): boolean;
   announceSoon(delayMs: number): void;
   complain(sentence: string): void;
-  /** Runs this and logs its error. */
   guarded(work: () => Promise<unknown>): Promise<void>;
 }
 
@@ -80,7 +79,6 @@ export function createIncoming(parts: TransportParts, given: IncomingParts) {
       else complain('mqtt: more commands and requests arrive than are accepted; some are ignored');
       return false;
     },
-    /** Takes an accepted message. */
     take(delivery: MqttDelivery): void {
       const { topic } = delivery;
       if (topic === birthTopic) born(delivery);

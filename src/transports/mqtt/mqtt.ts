@@ -16,7 +16,6 @@ import { birthTopic } from './topics.ts';
 /** The transport with one broker, until the settings change. */
 export interface RunningMqtt {
   status(): MqttStatus;
-  /** Reconnects at once. */
   reconnect(): void;
   /** Settings outside mqtt.* that change the offered controls have changed. */
   settingsChanged(): void;
@@ -102,7 +101,6 @@ function connect(running: Running): BrokerConnection {
   });
 }
 
-/** Publishes everything on a new connection. */
 async function publishAll(running: Running, link: MqttLink): Promise<void> {
   const { parts, session, announcements, publishers, power, actionValues } = running;
   const { topics, given, earlier, isPublished } = session;
@@ -158,7 +156,6 @@ function requireLink({ link, broker }: MqttSession, connection: BrokerConnection
   throw new Error(`${broker} is not connected: ${problem ?? 'the connection is being made'}`);
 }
 
-/** Messages that empty every retained topic. */
 function removalOf({ parts, session, announcements }: Running): MqttMessage[] {
   const retained = retainedTopics(parts.service, session.topics, announcements.images()).map(
     (topic): MqttMessage => ({ topic, payload: '', qos: 1, retain: true }),

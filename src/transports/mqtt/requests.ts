@@ -1,5 +1,6 @@
 import type { MqttDelivery, MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import type { ActionDefinition } from '../../core/action.ts';
+import { byEvent } from '../../core/action.ts';
 import { CostlyJson, parseBoundedJson } from '../../lib/bounded-json.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
@@ -33,10 +34,10 @@ const replyBudget = { most: 8 * longestReply, withinMs: 10_000 };
 /** Runs an action as on the WebSocket: {"event","data"}, answered on the response topic with the correlation data. */
 export function createRequestHandler(parts: RequestParts): (delivery: MqttDelivery) => Promise<void> {
   const { topics, runner, publish, complain, isFresh } = parts;
-  const events = new Map(parts.actions.flatMap(namesOf));
-  const cache = createReplyCache();
+  const events = byEvent(parts.actions);
+  const cached = createReplyCache();
   const hasRoom = createBudget(parts.clock, replyBudget);
-  const duplicates = createDuplicateFilter();
+  const isRepeated = createDuplicateFilter();
 
   const answer = async (delivery: MqttDelivery): Promise<string> => {
     try {
@@ -74,8 +75,8 @@ export function createRequestHandler(parts: RequestParts): (delivery: MqttDelive
     if (responseTopic !== null && !isForOthers(responseTopic, topics))
       return refuse('its response topic is not allowed');
     const key = correlation === null ? null : `${responseTopic} ${Buffer.from(correlation).toString('base64')}`;
-    if (key === null && duplicates.isRepeated(delivery)) return refuse('it was delivered twice');
-    const payload = await (key === null ? answer(delivery) : cache.get(key, () => answer(delivery)));
+    if (key === null && isRepeated(delivery)) return refuse('it was delivered twice');
+    const payload = await (key === null ? answer(delivery) : cached(key, () => answer(delivery)));
     if (responseTopic === null) return;
     if (!hasRoom(payload.length)) return refuse('its response exceeds the byte budget of 10 s');
     const message: MqttMessage = {
@@ -93,16 +94,6 @@ export function createRequestHandler(parts: RequestParts): (delivery: MqttDelive
 function isForOthers(topic: string, { root }: Topics): boolean {
   const isPlain = topic.length > 0 && topic.length <= 1024 && !/[#+]/.test(topic) && !topic.includes('\0');
   return isPlain && ![`${root}/`, `${discoveryPrefix}/`, '$'].some((start) => topic.startsWith(start));
-}
-
-interface KnownEvent {
-  action: ActionDefinition;
-  reply: string;
-}
-
-function namesOf(action: ActionDefinition): [event: string, known: KnownEvent][] {
-  const { event, reply, aliases = [] } = action.wire;
-  return [{ event, reply }, ...aliases].map((names) => [names.event, { action, reply: names.reply }]);
 }
 
 function parseRequest(payload: Uint8Array): { event: string; data: Record<string, unknown> } {

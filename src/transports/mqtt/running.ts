@@ -19,7 +19,6 @@ export interface Running {
   power: ReturnType<typeof followPowerState>;
   /** Values that actions show, by action. */
   actionValues: Map<string, Record<string, EntityValue>>;
-  /** Leaves the subscribers of the service. */
   unsubscribe(): void;
 }
 

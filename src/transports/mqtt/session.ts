@@ -15,7 +15,6 @@ import { type Topics, topicId, topicsOf } from './topics.ts';
 /** The state that the parts of this transport share while the settings stay the same. */
 export interface MqttSession {
   given: Settings['mqtt'];
-  /** The address without secrets. */
   broker: string;
   id: string;
   topics: Topics;
@@ -31,7 +30,6 @@ export interface MqttSession {
   /** null: not connected now. */
   link(): MqttLink | null;
   complain(sentence: string): void;
-  /** Runs this and logs its error. */
   guarded(work: () => Promise<unknown>): Promise<void>;
 }
 

@@ -71,7 +71,6 @@ function readAuthorities(storage: Machine['storage'], file: string): string | nu
   return text;
 }
 
-/** The message in a server's response. */
 function reasonIn(body: Uint8Array, contentType: string | null): string {
   if (!/^(text\/plain|application\/json)\b/i.test(contentType ?? '')) return '';
   return new TextDecoder().decode(body).trim().slice(0, longestReason);

@@ -12,7 +12,6 @@ import { conventions, cumulative, scopeName } from './wire.ts';
 /** A busy machine may not know its name right after boot; after these attempts it exports without one. */
 const unnamedPushes = 3;
 
-/** Starts the push with the current settings. */
 export async function startOtlp({
   service,
   host,

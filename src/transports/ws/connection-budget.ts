@@ -16,7 +16,6 @@ export interface ConnectionBudget {
   opened(session: SocketSession): void;
   /** A valid token was received. False: it has too many connections, and this one was closed. */
   recognised(session: SocketSession, caller: Caller): boolean;
-  /** Counts the size of a received message. */
   took(session: SocketSession, frame: unknown): void;
   /** The runtime buffers data for a client that does not read. */
   behind(session: SocketSession): void;

@@ -25,12 +25,9 @@ export interface Connections {
   drop(session: SocketSession, how: { code: number; reason: string } | null): void;
   /** Drops a client that sends requests and does not read the answers. */
   flooded(session: SocketSession): void;
-  /** Releases what a closed connection held. */
   forget(session: SocketSession): void;
-  /** Counts the connection among the subscribers of the service. */
   subscribe(session: SocketSession): void;
   unsubscribe(session: SocketSession): void;
-  /** Logs an unexpected error and closes the connection. */
   failed(session: SocketSession, error: unknown): void;
   /** Runs this; an exception closes the connection and not the process. */
   guarded(session: SocketSession, work: () => void): void;

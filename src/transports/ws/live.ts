@@ -20,7 +20,6 @@ export interface Live extends WireEvents<SocketSession> {
   /** Connections that have shown a token. */
   clients(most: number, now: number): ConnectedClient[];
   deliver: Deliver;
-  /** Closes every connection. */
   close(): void;
 }
 

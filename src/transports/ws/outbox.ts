@@ -4,11 +4,8 @@ import type { Backlog, SocketSession, Unsent } from './session.ts';
 export interface Outbox {
   /** Sends an answer: never replaced, never dropped. */
   answer(session: SocketSession, text: string): void;
-  /** Sends an update of a module to one client. */
   update(session: SocketSession, name: string, text: string): void;
-  /** Drops an update that waits. */
   withdraw(session: SocketSession, name: string): void;
-  /** The connection has closed. */
   forget(session: SocketSession): void;
   /** Call after sending by other means: detects a client that does not keep up. */
   check(session: SocketSession): void;
@@ -24,9 +21,7 @@ export interface OutboxParts {
   onBehind(session: SocketSession): void;
   /** The runtime buffers another amount for a client that does not keep up. */
   onBuffered(session: SocketSession): void;
-  /** The client has caught up. */
   onLevel(session: SocketSession): void;
-  /** The limit of unread answers is exceeded. */
   onFlooded(session: SocketSession): void;
 }
 

@@ -1,5 +1,5 @@
 import { budgets } from '../../access/limits/budgets.ts';
-import type { ActionDefinition } from '../../core/action.ts';
+import { byEvent } from '../../core/action.ts';
 import type { Caller } from '../../core/caller.ts';
 import { preparedLength } from '../../core/json/prepared-json.ts';
 import { isSelecting, select, selectionIn } from '../../core/json/selection.ts';
@@ -27,7 +27,7 @@ interface Responder {
   control: ConnectionsParts['control'];
   connections: Connections;
   requestLines: RequestLines;
-  actionEvents: ReadonlyMap<string, ActionEvent>;
+  actionEvents: ReturnType<typeof byEvent>;
   dataEvents: ReadonlyMap<string, DataEvent>;
 }
 
@@ -43,7 +43,7 @@ export function createResponder(parts: ConnectionsParts, connections: Connection
     control: parts.control,
     connections,
     requestLines: createRequestLines('ws', log, parts),
-    actionEvents: new Map(service.actions.flatMap(namesOf)),
+    actionEvents: byEvent(service.actions),
     dataEvents: createDataEvents({
       monotonic,
       store: service.store,
@@ -234,16 +234,6 @@ function goneSignal(session: SocketSession): AbortSignal {
   session.gone ??= new AbortController();
   if (session.closed) session.gone.abort();
   return session.gone.signal;
-}
-
-interface ActionEvent {
-  action: ActionDefinition;
-  reply: string;
-}
-
-function namesOf(action: ActionDefinition): [event: string, known: ActionEvent][] {
-  const { event, reply, aliases = [] } = action.wire;
-  return [{ event, reply }, ...aliases].map((names) => [names.event, { action, reply: names.reply }]);
 }
 
 const unread = () => new ServiceError('rate_limited', 'Earlier answers on this connection have not been read yet');

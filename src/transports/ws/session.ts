@@ -14,7 +14,6 @@ export interface SocketSession {
   openedAt: number;
   /** Time of the last message or pong. */
   lastSeenAt: number;
-  /** Requests in progress. */
   busy: number;
   listening: SocketListening | null;
   /** Recent registrations. */
@@ -23,7 +22,6 @@ export interface SocketSession {
   backlog: Backlog | null;
   /** Received messages and, before a valid token, control frames. */
   messages: number;
-  /** Bytes of the received messages. */
   takenBytes: number;
   /** A ping was sent, and its pong has not arrived. */
   awaitsPong: boolean;
@@ -78,7 +76,6 @@ export interface Backlog {
   answersLength: number;
   /** By module; waiting clients share the texts. */
   updates: Map<string, Unsent>;
-  /** Called when the backlog is empty. */
   onEmpty: (() => void)[];
 }
 

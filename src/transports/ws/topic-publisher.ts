@@ -13,7 +13,6 @@ export interface TopicPublisher {
   unsubscribe(session: SocketSession, name: string): string | null;
   /** Publishes to every group of this name: as many as fit into this turn at once, the rest later. A newer text replaces a pending one. */
   publish(name: string, text: string, compress: boolean): void;
-  /** Publishes everything pending now. */
   flush(): void;
 }
 

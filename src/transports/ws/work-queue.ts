@@ -2,7 +2,6 @@
 export interface WorkQueue<K> {
   /** Runs at once while this turn has time, else in a later turn: in order per key, round-robin over keys. False: the queue is full. */
   run(key: K, size: number, work: () => void): boolean;
-  /** Drops queued work. */
   forget(key: K): void;
 }
 
@@ -44,7 +43,6 @@ export function createWorkQueue<K>({ turnMs, most, monotonic, soon }: WorkQueueP
     soon(nextTurn);
   };
 
-  /** Runs one item of each key. */
   const round = () => {
     for (const [key, pieces] of waiting) {
       if (spentMs >= turnMs) return;

@@ -1,9 +1,7 @@
 import { expect, test } from 'bun:test';
-import { type EntityState, sensor } from '../../core/readings/entities.ts';
-import { moduleComponents } from './module-components.ts';
-import { topicsOf } from './topics.ts';
+import { type EntityState, sensor } from '../readings/entities.ts';
+import { describedStates } from './described-entity.ts';
 
-const naming = { topics: topicsOf('hostler', 'id'), id: 'id', deviceName: 'machine' };
 const states: EntityState[] = [
   sensor('profile', 'Power profile', null, { stateClass: null }),
   sensor('load', 'Load', null, { unit: '%' }),
@@ -12,7 +10,7 @@ const states: EntityState[] = [
   { key: 'clicked', component: 'event', name: 'Clicked', value: null },
 ];
 const keysOf = (known: readonly string[]) =>
-  Object.keys(moduleComponents('thing', states, naming, { knows: (_group, key) => known.includes(key) }));
+  describedStates('thing', states, (key) => known.includes(key)).map(({ entity }) => entity.key);
 
 test('a value that was never known is not announced, unless it is often unknown; an event has none', () => {
   expect(keysOf([])).toEqual(['used', 'title', 'clicked']);
