@@ -13,7 +13,7 @@ const unwritten = /^([0-9a-f]+)-([0-9a-f]+) r-(?:xp|-p 00000000) .* (\/.*)$/gm;
  */
 export function unmapProgram(): void {
   try {
-    const { madvise } = openLibc({ madvise: { args: ['u64', 'u64', 'i32'], returns: 'i32' } });
+    const { madvise } = openLibc('madvise');
     const program = fs.readlinkSync('/proc/self/exe');
     for (const [, start, end, file] of fs.readFileSync('/proc/self/maps', 'utf8').matchAll(unwritten)) {
       const from = BigInt(`0x${start}`);
