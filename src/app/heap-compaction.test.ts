@@ -4,76 +4,47 @@ import { createHeapCompaction } from './heap-compaction.ts';
 
 function start() {
   const clock = fakeClock();
-  const done: ('unmapped' | 'collected' | 'thoroughly')[] = [];
+  const collected: ('collected' | 'thoroughly')[] = [];
   const memory = { resident: 100 };
   const read = createHeapCompaction(clock, {
     resident: () => memory.resident,
-    unmapProgram: async () => void done.push('unmapped'),
-    collect: () => void done.push('collected'),
-    collectThoroughly: () => void done.push('thoroughly'),
+    collect: () => void collected.push('collected'),
+    collectThoroughly: () => void collected.push('thoroughly'),
   });
-  const advance = async (ms: number) => {
-    clock.advance(ms);
-    await Bun.sleep(0);
-  };
   const readMany = (count: number) => {
     for (let turn = 0; turn < count; turn += 1) read();
   };
-  return { advance, done, memory, read, readMany };
+  return { clock, collected, memory, read, readMany };
 }
 
-test('the program file is unmapped after the start, and when readings pause, at growing distances', async () => {
-  const { advance, done, read } = start();
-  await advance(499);
-  expect(done).toHaveLength(0);
-  await advance(1);
-  expect(done).toEqual(['unmapped']);
-  await advance(3_600_000);
-  expect(done).toHaveLength(1);
+test('the heap is compacted after many readings, at most every five minutes, and never between request and response', () => {
+  const { clock, collected, read, readMany } = start();
+  readMany(2000);
+  clock.advance(1000);
+  expect(collected).toHaveLength(0);
+  clock.advance(300_000);
+  expect(collected).toHaveLength(0);
   read();
-  await advance(400);
+  expect(collected).toHaveLength(0);
+  clock.advance(1);
+  expect(collected).toEqual(['collected']);
+  clock.advance(300_000);
+  readMany(499);
+  clock.advance(1);
+  expect(collected).toHaveLength(1);
   read();
-  await advance(400);
-  expect(done).toHaveLength(1);
-  await advance(600);
-  expect(done).toHaveLength(2);
-  for (let second = 0; second < 3600; second += 1) {
-    read();
-    await advance(1000);
-  }
-  // After 2, 4 … 256 s, then every 300 s.
-  expect(done.filter((each) => each === 'unmapped')).toHaveLength(20);
+  clock.advance(1);
+  expect(collected).toEqual(['collected', 'collected']);
 });
 
-test('readings that never pause only delay it', async () => {
-  const { advance, done, read } = start();
-  for (let turn = 0; turn < 310; turn += 1) {
-    read();
-    await advance(100);
-  }
-  expect(done).toEqual(['collected', 'unmapped']);
-});
-
-test('the heap is compacted after many readings, never between request and response', async () => {
-  const { advance, done, read, readMany } = start();
-  readMany(99);
-  await advance(1000);
-  expect(done).toEqual(['unmapped']);
-  await advance(1000);
-  read();
-  expect(done).toHaveLength(1);
-  await advance(1000);
-  expect(done).toEqual(['unmapped', 'collected', 'unmapped']);
-});
-
-test('the heap is compacted thoroughly once after it was much larger', async () => {
-  const { advance, done, memory, readMany } = start();
+test('the heap is compacted thoroughly once after it was much larger', () => {
+  const { clock, collected, memory, readMany } = start();
   for (const resident of [100, 105, 190, 200, 120, 90, 110, 95]) {
     memory.resident = resident;
-    readMany(100);
-    await advance(300_000);
+    clock.advance(300_000);
+    readMany(500);
+    clock.advance(1);
   }
-  const collections = done.filter((each) => each !== 'unmapped');
   const often = (count: number) => Array.from({ length: count }, () => 'collected');
-  expect(collections).toEqual([...often(5), 'thoroughly', ...often(2)] as typeof collections);
+  expect(collected).toEqual([...often(4), 'thoroughly', ...often(3)] as typeof collected);
 });

@@ -12,7 +12,6 @@ export function appOnLinux(host: LinuxHost): AppPlatform {
       isLive: true,
       show: async (view, events) => (await import('./tray/linux/tray.ts')).showOnLinux(host, view, events),
     },
-    unmapProgram: async () => (await import('./program-pages.linux.ts')).unmapProgram(),
     ...(logLine === null ? {} : { logLine }),
     ...(environment.variable('NOTIFY_SOCKET') === null ? {} : { supervisor }),
   };

@@ -18,8 +18,6 @@ export interface AppPlatform {
   restarts?: Restarts;
   /** Formats a log line for a system that stores lines by level; omitted: unchanged. */
   logLine?(line: string): string;
-  /** Unmaps what was read of the program file; the system maps it again when it is used. Omitted: only the system does. */
-  unmapProgram?(): Promise<void>;
   /** The tray icon; omitted: not implemented on this platform. */
   tray?: Tray;
 }

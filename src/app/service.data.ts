@@ -11,7 +11,6 @@ import type { Log } from '../lib/log.ts';
 import { createSharedTimers, type SharedTimers } from '../lib/shared-timers.ts';
 import type { SettingsStore } from '../settings/settings.ts';
 import { createHeapCompaction } from './heap-compaction.ts';
-import { appPlatform } from './platform.ts';
 import { createShowOnScreen } from './prompts/show-notice.ts';
 import { watchWake } from './resume-detector.ts';
 import { isolateInThread } from './threads/isolate.ts';
@@ -33,8 +32,7 @@ export function startData(host: Host, log: Log, settings: SettingsStore, prompts
   const context = { version, settings: settings.current, locks: settings.locks, log, alerts: board, prompts };
   const timers = createSharedTimers(host.clock);
   const isolate = isolateInThread(context, host);
-  const unmapProgram = async () => await (await appPlatform(host)).unmapProgram?.();
-  const wasRead = createHeapCompaction(host.clock, { ...ownMemory, unmapProgram });
+  const wasRead = createHeapCompaction(host.clock, ownMemory);
   const store = createStore({ modules, host, context, timers, isolate, wasRead });
   const subscribers = createSubscribers(store, host.clock);
   const { unaware: count, onChange } = subscribers;

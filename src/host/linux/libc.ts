@@ -20,7 +20,6 @@ const signatures = {
   getxattr: { args: ['ptr', 'ptr', 'ptr', 'u64'], returns: 'i64' },
   ioctl: { args: ['i32', 'u64', 'u64'], returns: 'i32' },
   listen: { args: ['i32', 'i32'], returns: 'i32' },
-  madvise: { args: ['u64', 'u64', 'i32'], returns: 'i32' },
   memfd_create: { args: ['ptr', 'u32'], returns: 'i32' },
   pipe2: { args: ['ptr', 'i32'], returns: 'i32' },
   poll: { args: ['ptr', 'u64', 'i32'], returns: 'i32' },
