@@ -1,4 +1,4 @@
-/** The floor: a `Bun.serve` that sends one answer, as the service sends it, and does nothing else. */
+/** The floor: a `Bun.serve` that sends one answer, as the service sends it, or as many bytes as often to its WebSockets, and does nothing else. */
 import fs from 'node:fs';
 import { parseCapturedResponse } from './captured-response.ts';
 
@@ -17,4 +17,12 @@ const server = Bun.serve({
   development: false,
   fetch: () => new Response(bytes, init),
 });
+const { PUBLISH_BYTES, PUBLISH_EVERY_MS } = process.env;
+if (PUBLISH_BYTES !== undefined) {
+  server.reload({
+    fetch: (request) => (server.upgrade(request) ? undefined : new Response(bytes, init)),
+    websocket: { idleTimeout: 0, sendPings: false, open: (socket) => void socket.subscribe('all'), message() {} },
+  });
+  setInterval(() => server.publish('all', JSON.stringify('x'.repeat(Number(PUBLISH_BYTES)))), Number(PUBLISH_EVERY_MS));
+}
 process.stdout.write(`listening on ${server.url}\n`);

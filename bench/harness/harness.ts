@@ -99,10 +99,19 @@ export async function startHostler(
   return { ...running, token: fs.readFileSync(path.join(directory, 'state', 'token'), 'utf8').trim() };
 }
 
-/** A `Bun.serve` with nothing around it. `answer` is the file with what it sends, see bare-server.ts. */
+interface BareOptions {
+  /** The file with what it sends, see bare-server.ts. */
+  answer?: string;
+  headersOnce?: boolean;
+  /** What it sends to its WebSockets. */
+  publish?: { bytes: number; everyMs: number };
+  env?: Record<string, string>;
+}
+
+/** A `Bun.serve` with nothing around it. */
 export async function startBare(
   form: Form,
-  { answer = '', headersOnce = false }: { answer?: string; headersOnce?: boolean } = {},
+  { answer = '', headersOnce = false, publish, env = {} }: BareOptions = {},
 ): Promise<Running> {
   const port = await freePort();
   const source = path.join(import.meta.dirname, 'bare-server.ts');
@@ -115,6 +124,8 @@ export async function startBare(
       PORT: String(port),
       ANSWER: answer,
       HEADERS_ONCE: headersOnce ? '1' : '0',
+      ...(publish && { PUBLISH_BYTES: String(publish.bytes), PUBLISH_EVERY_MS: String(publish.everyMs) }),
+      ...env,
     },
     says: 'listening on',
   });

@@ -6,7 +6,7 @@ import { currentPlatform } from '../lib/platform.ts';
  * Here only hot code is compiled, pages are scanned every 4 s at most, and garbage is collected when there is some, not by a timer, which
  * cost a process with a little work every 15 s more than the work. bench/README.md has the measurements.
  */
-const options = {
+export const runtimeOptions = {
   BUN_JSC_useWarmUpMarkedBlocks: '0',
   BUN_JSC_thresholdForJITAfterWarmUp: '5000',
   BUN_JSC_thresholdForJITSoon: '1000',
@@ -36,7 +36,7 @@ export function tuneRuntime(): void {
   const { env, execPath, execArgv, argv } = process;
   if (env[mark] !== undefined) {
     // Not inherited by the programs that we start.
-    for (const name of [mark, ...Object.keys(options)]) delete env[name];
+    for (const name of [mark, ...Object.keys(runtimeOptions)]) delete env[name];
     return;
   }
   const [, script = '', ...args] = argv;
@@ -47,7 +47,7 @@ export function tuneRuntime(): void {
       execPath,
       [isCompiled ? execPath : 'hostler', ...(isCompiled ? [] : [...execArgv, script]), ...args],
       {
-        ...options,
+        ...runtimeOptions,
         ...env,
         [mark]: '1',
       },
