@@ -354,6 +354,12 @@ describe('access to the machine and the runtime', () => {
     const loaded = loadedWith('transports/mcp/create-agents.ts');
     expect([loaded.has('zod'), loaded.has('transports/mcp/server.ts')]).toEqual([false, true]);
   });
+
+  test('reading, and judging what actions are available, loads no schema library', () => {
+    const features = files.filter((file) => file.startsWith('features/') && !/\.schema\.ts$|\.cli\.ts$/.test(file));
+    expect([...features, 'transports/entities/entities.ts'].filter((file) => loadedWith(file).has('zod'))).toEqual([]);
+    expect(loadedWith('features/chat/chat.schema.ts').has('zod')).toBe(true);
+  });
 });
 
 function loadedWith(first: string): Set<string> {

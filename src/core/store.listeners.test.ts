@@ -40,6 +40,30 @@ describe('listeners of the store', () => {
     expect(pushes).toBe(1);
   });
 
+  test('a listener that takes equal readings gets each of them, and none is serialised for it', async () => {
+    let serialised = 0;
+    const toJSON = () => {
+      serialised += 1;
+      return { value: 1 };
+    };
+    const { store, clock, reads } = createTestStore({ read: () => ({ value: 1, toJSON }) });
+    let pushes = 0;
+    const take = () => {
+      pushes += 1;
+    };
+    store.listen('thing', take, { equal: true });
+    await turn();
+    for (let second = 0; second < 3; second += 1) {
+      clock.advance(1000);
+      await turn();
+    }
+    expect([reads(), pushes, serialised]).toEqual([3, 3, 0]);
+    store.listen('thing', take);
+    clock.advance(1000);
+    await turn();
+    expect(serialised).toBe(1);
+  });
+
   /** Milliseconds at which each listener got an update within a minute. */
   const updatesWithin = async (
     everyMs: number,

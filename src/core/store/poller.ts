@@ -21,6 +21,8 @@ export interface ListenOptions {
   announcedEveryMs?: number | undefined;
   /** What the listener gets when the module ceases to exist. */
   absent?: Reading | undefined;
+  /** Readings that are equal to the last one as well: none is serialised to find out. */
+  equal?: boolean | undefined;
 }
 
 export interface PollerParts extends ChangeWatcherParts {
@@ -30,8 +32,8 @@ export interface PollerParts extends ChangeWatcherParts {
 
 interface Entry extends ListenOptions {
   listener: Listener;
-  /** The text that was pushed last; null: the module does not exist; undefined: none. */
-  pushed: string | null | undefined;
+  /** What was pushed last, as text or, with `equal`, as it is; null: the module does not exist; undefined: nothing. */
+  pushed: Reading | string | null | undefined;
   scheduledMs: number;
   cancelTick(): void;
 }
@@ -111,11 +113,11 @@ function everyMs({ parts: { reader, intervalMs } }: State, { everyMs, announcedE
 }
 
 function push({ parts, entries }: State, entry: Entry, reading: Reading): void {
-  const { listener, absent } = entry;
+  const { listener, absent, equal = false } = entry;
   const isAbsent = reading.payload === null;
-  const text = isAbsent ? null : reading.text;
-  if (entry.pushed === text || !entries.has(entry)) return;
-  entry.pushed = text;
+  const next = isAbsent ? null : equal ? reading : reading.text;
+  if (entry.pushed === next || !entries.has(entry)) return;
+  entry.pushed = next;
   try {
     if (!isAbsent) listener(reading);
     else if (absent !== undefined) listener(absent);

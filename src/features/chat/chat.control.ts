@@ -6,7 +6,7 @@ import type { Host } from '../../host/host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { isChatAction, orders } from './chat.commands.ts';
-import { type ChatControlInput, type ChatControlOutput, chatActions } from './chat.schema.ts';
+import type { ChatControlInput, ChatControlOutput } from './chat.schema.ts';
 import type { ChatClient, ChatState } from './client/chat.client.contract.ts';
 import { chatFiles } from './client/chat.credentials.ts';
 import { chatConnection } from './client/chat.open.ts';
@@ -19,7 +19,7 @@ export async function controlVoice(
   if (!isChatAction(action)) {
     throw new ServiceError(
       'invalid',
-      `There is no action ${JSON.stringify(action)}; available: ${chatActions.join(', ')}`,
+      `There is no action ${JSON.stringify(action)}; available: ${Object.keys(orders).join(', ')}`,
       { subtype: 'INVALID_ACTION' },
     );
   }

@@ -4,7 +4,7 @@ import { type Reasons, remembered } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { findPendingReboot } from '../../host/linux/proc/pending-reboot.ts';
 import { readFwupd } from './linux/fwupd.ts';
-import type { ManagerState } from './linux/manager-state.ts';
+import type { ManagerState, PackageChange } from './linux/manager-state.ts';
 import { type PackageState, packages } from './linux/package-state.ts';
 import { readPackageKit } from './linux/packagekit.ts';
 import { followPackageDaemons } from './linux/updates.daemons.ts';
@@ -79,7 +79,7 @@ export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
       const managers = await managersNow();
       if (shown?.managers !== managers) {
         const payload = remembered(clock, atMostEveryMs, (given) =>
-          toPayload(managers, findPendingReboot(host), lately(managers, clock.now()), given),
+          toPayload(managers, findPendingReboot(host), clock.now(), given),
         );
         shown = { managers, payload };
       }
@@ -111,26 +111,23 @@ export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
 /** snap does not report its updates. */
 const isSilent = ({ name, updates }: ManagerState) => updates === null && name !== 'snap';
 
-/** Newest first; null: no manager has a log that is read here. */
-function lately(managers: readonly ManagerState[], now: number): Updates['changes'] {
-  const logs = managers.flatMap(({ changes }) => (changes === null ? [] : [changes]));
-  if (logs.length === 0) return null;
-  return logs
-    .flat()
+/** Newest first. */
+const lately = (managers: readonly ManagerState[], now: number): PackageChange[] =>
+  managers
+    .flatMap(({ changes }) => changes?.() ?? [])
     .filter(({ at }) => at > now / 1000 - changesSeconds)
     .toSorted((a, b) => b.at - a.at)
     .slice(0, mostChanges);
-}
 
 function toPayload(
   managers: readonly ManagerState[],
   { required, reasons: why, seesKernels }: ReturnType<typeof findPendingReboot>,
-  changes: Updates['changes'],
+  now: number,
   reasons: Reasons,
 ): Updates {
   explain(managers, reasons);
-  if (changes === null)
-    reasons.inherent('changes', 'Only apt and pacman keep a log of their changes that Hostler reads');
+  const hasLog = managers.some(({ changes }) => changes !== null);
+  if (!hasLog) reasons.inherent('changes', 'Only apt and pacman keep a log of their changes that Hostler reads');
   if (!required && !seesKernels)
     reasons.inherent(
       'reboot.required',
@@ -147,7 +144,10 @@ function toPayload(
       packages,
       origins,
     })),
-    changes,
+    // Entities do not show them, and the first time in local time takes 4 MiB.
+    get changes() {
+      return hasLog ? lately(managers, now) : null;
+    },
     reboot: { required, reasons: why },
   };
 }

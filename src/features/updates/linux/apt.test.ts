@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import fs from 'node:fs';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { parseSecured, parseSimulation, parseTargets, readApt } from './apt.ts';
 
@@ -87,4 +88,15 @@ test('without package lists apt is not run', async () => {
     checkedAtMs: null,
     problem: expect.stringContaining('apt update'),
   });
+});
+
+test('the log of changes is read when it is asked for', async () => {
+  const { root } = machineFiles({ '/var/lib/dpkg/status': '', '/var/lib/apt/lists/lock': '' });
+  const run = async () => {
+    throw new Error('apt was asked');
+  };
+  const state = await readApt({ roots: { all: root }, home: '/root', uid: 0, run });
+  fs.mkdirSync(`${root}/var/log`, { recursive: true });
+  fs.writeFileSync(`${root}/var/log/dpkg.log`, '2026-11-18 20:20:58 install b\u0007d:amd64 <none> 1.2\n');
+  expect(state?.changes?.()).toMatchObject([{ name: 'b\ufffdd:amd64', from: '', to: '1.2' }]);
 });

@@ -21,7 +21,7 @@ export async function readApt({ roots, run }: QueryParts): Promise<ManagerState 
       reportsSecurity: true,
       checkedAtMs: null,
       problem: 'apt has no package lists yet; run "apt update"',
-      changes: readDpkgLog(roots),
+      changes: () => readDpkgLog(roots),
     });
   const apt = (program: string, ...args: string[]) => query(run, program, [...optionsFor(roots), ...args]);
   const simulated = parseSimulation(await apt('/usr/bin/apt-get', '-s', '-q', '-f', 'dist-upgrade'));
@@ -43,7 +43,7 @@ export async function readApt({ roots, run }: QueryParts): Promise<ManagerState 
     reportsSecurity: true,
     checkedAtMs: newestOf(roots, refreshed),
     problem: null,
-    changes: readDpkgLog(roots),
+    changes: () => readDpkgLog(roots),
   });
 }
 

@@ -1,3 +1,5 @@
+import { once } from '../../../lib/lazily.ts';
+
 /** The state of a package manager, from the lists it fetched before. */
 export interface ManagerState {
   name: ManagerName;
@@ -13,8 +15,8 @@ export interface ManagerState {
   checkedAtMs: number | null;
   /** What could not be read. */
   problem: string | null;
-  /** What it installed, upgraded and removed lately; null: it has no log that is read here. */
-  changes: PackageChange[] | null;
+  /** What it installed, upgraded and removed lately; null: it has no log that is read here. Read when asked for. */
+  changes: (() => PackageChange[]) | null;
 }
 
 export interface PackageChange {
@@ -52,8 +54,9 @@ const longestText = 200;
 export function foundUpdates(
   name: ManagerName,
   updates: readonly (PackageUpdate & { origin?: string; architecture?: string })[],
-  rest: Pick<ManagerState, 'checkedAtMs' | 'problem'> & { reportsSecurity: boolean; changes?: PackageChange[] },
+  rest: Pick<ManagerState, 'checkedAtMs' | 'problem'> & { reportsSecurity: boolean; changes?: () => PackageChange[] },
 ): ManagerState {
+  const { changes } = rest;
   const origins = new Map<string, PackageOrigin>();
   for (const { origin, architecture = '' } of updates) {
     if (origin === undefined) continue;
@@ -71,7 +74,7 @@ export function foundUpdates(
     origins: [...origins.values()].sort((a, b) => (a.origin < b.origin ? -1 : a.origin > b.origin ? 1 : 0)),
     checkedAtMs: rest.checkedAtMs,
     problem: rest.problem,
-    changes: rest.changes?.map(tamedChange) ?? null,
+    changes: changes === undefined ? null : once(() => changes().map(tamedChange)),
   };
 }
 
@@ -96,10 +99,9 @@ const tamedChange = ({ name, from, to, ...rest }: PackageChange): PackageChange 
 
 /** Lists come from the network: control characters are replaced. */
 function tamed(text: string): string {
-  return text
-    .slice(0, longestText)
-    .toWellFormed()
-    .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
+  const shown = text.slice(0, longestText);
+  // The tables for the other expression take 0.8 MiB.
+  return /^[ -~]*$/.test(shown) ? shown : shown.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
 /** A manager that is installed, but does not report its updates. */

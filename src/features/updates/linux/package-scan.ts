@@ -66,7 +66,7 @@ async function readPacman({ roots, run }: QueryParts): Promise<ManagerState | nu
     reportsSecurity: false,
     checkedAtMs: hasLists ? newestOf(roots, [lists]) : null,
     problem: hasLists ? null : 'pacman has no package lists yet; run "pacman -Sy"',
-    changes: readPacmanLog(roots),
+    changes: () => readPacmanLog(roots),
   });
 }
 
