@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { hmacSha256, isSame, randomBytes, randomStartClock, sha256 } from './digest.ts';
+import { hmacSha256, isSame, isSameText, randomBytes, randomStartClock, sha256 } from './digest.ts';
 
 test('a hash equals that of node:crypto', () => {
   expect(sha256('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
@@ -28,6 +28,12 @@ test('hashes do not share memory', () => {
   sha256('b');
   expect(first.toString('hex')).toBe(before);
   expect(first.length).toBe(32);
+});
+
+test('texts are equal if every character is', () => {
+  expect(isSameText('secret', 'secret')).toBe(true);
+  for (const other of ['', 'secre', 'secrets', 'Secret', 'secreu', 'sécret'])
+    expect(isSameText('secret', other)).toBe(false);
 });
 
 test('buffers are equal if every byte is', () => {

@@ -39,6 +39,14 @@ export function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0;
 }
 
+/** The same for texts. */
+export function isSameText(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let at = 0; at < a.length; at += 1) difference |= a.charCodeAt(at) ^ b.charCodeAt(at);
+  return difference === 0;
+}
+
 export function randomBytes(count: number): Buffer {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(count)).buffer);
 }

@@ -31,6 +31,8 @@ export interface TokenList {
   file: string;
   machineTokens: MachineTokens;
   known: KnownToken[];
+  /** The last valid secret, which programs repeat: to hash it takes longer than the rest of a lookup. */
+  last: { known: KnownToken[]; secret: string; token: KnownToken } | null;
   signature: string | null;
   seenMachineTokens: readonly StoredToken[];
   /** Monotonic time of the last check of the files. */
@@ -52,6 +54,7 @@ export function createTokenList(scopes: Scopes, host: TokensHost, complain: (sen
     file: path.join(paths.state, tokensFile),
     machineTokens,
     known: [],
+    last: null,
     signature: null,
     seenMachineTokens: machineTokens.current(),
     checkedAt: Number.NEGATIVE_INFINITY,

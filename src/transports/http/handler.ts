@@ -119,11 +119,14 @@ function answer(context: Context, request: HttpRequest, origin: string | null): 
   const { path, method, headers } = request;
   // A local file has the origin "null", and so may a framed foreign page: at the login page the code decides.
   checkOrigin(context, headers.get('host'), origin === 'null' && path === loginPagePath ? null : origin);
-  // The address of a media file has a secret, and players of other origins load it.
-  if (path !== mediaPath) refuseForeignSubresource(headers);
-  if (method === 'OPTIONS' && headers.has('access-control-request-method')) return preflight(context, path);
-  // Before the routes: a worker that another program registered at the address of a route must go as well.
-  if (headers.has('service-worker')) return dismissWorker(request.base);
+  // What a browser loads on its own, or for another origin without asking first, has no such header.
+  if (!headers.has('x-api-token')) {
+    // The address of a media file has a secret, and players of other origins load it.
+    if (path !== mediaPath) refuseForeignSubresource(headers);
+    if (method === 'OPTIONS' && headers.has('access-control-request-method')) return preflight(context, path);
+    // Before the routes: a worker that another program registered at the address of a route must go as well.
+    if (headers.has('service-worker')) return dismissWorker(request.base);
+  }
   const methods = routeAt(context, path);
   const handle = methods?.[method] ?? (method === 'HEAD' ? methods?.GET : undefined);
   if (handle !== undefined) return handle(request);
