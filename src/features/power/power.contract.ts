@@ -19,8 +19,10 @@ export interface Notice {
 export interface VerbControl {
   /** Throws the current obstacle: unsupported, forbidden, conflict. */
   check(options: { force: boolean }): Promise<void>;
-  /** Resolves with one sentence once the system has accepted the order; includes the check. */
-  perform(options: { force: boolean }): Promise<string>;
+  /**
+   * Resolves with one sentence once the system has accepted the order; includes the check. `failed`: why it was not carried out afterwards.
+   */
+  perform(options: { force: boolean }, failed?: (reason: string) => void): Promise<string>;
 }
 
 export interface Announcements {

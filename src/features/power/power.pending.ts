@@ -5,7 +5,7 @@ import { createPowerAudit, type Orderer, type PowerAudit } from './power.audit.t
 import type { Notice, VerbControl } from './power.contract.ts';
 import { controlOf, createNotices, type LoadPower } from './power.control.ts';
 import { createPendingFile, type PendingFile, type PendingPowerOrder } from './power.pending-file.ts';
-import { scopesFor, type Verb, words } from './power.verbs.ts';
+import { scopesFor, words } from './power.verbs.ts';
 import { createWatch, type PowerWatch } from './power.watch.ts';
 
 export interface ArmedOrder extends PendingPowerOrder {
@@ -61,15 +61,15 @@ function setPending(state: PowerState, next: ArmedOrder | null): void {
 
 /** Delays sleep and shutdown until the response to the caller is sent. */
 export async function perform(
-  { watch, clock }: PowerState,
+  state: PowerState,
   control: VerbControl,
-  verb: Verb,
-  force: boolean,
+  { verb, force, by }: Pick<ArmedOrder, 'verb' | 'force' | 'by'>,
 ): Promise<string> {
+  const { watch, clock } = state;
   if (verb === 'lock' || verb === 'logout') return await control.perform({ force });
   const release = await watch.guard();
   try {
-    const message = await control.perform({ force });
+    const message = await control.perform({ force }, (reason) => noteFailure(state, { verb, by }, reason));
     clock.after(guardMs, release);
     return message;
   } catch (error) {
@@ -94,7 +94,7 @@ async function fire(state: PowerState, pending: ArmedOrder): Promise<void> {
   if (state.pending !== pending) return;
   clearPending(state, pending);
   const { audit, show, parts, load } = state;
-  const { verb, by, force } = pending;
+  const { verb, by } = pending;
   const why = whyNot(parts, pending);
   if (why !== null) {
     audit.note(verb, by, `dropped: ${why}`);
@@ -102,12 +102,17 @@ async function fire(state: PowerState, pending: ArmedOrder): Promise<void> {
     return;
   }
   try {
-    const message = await perform(state, await controlOf(parts.host, verb, load), verb, force);
+    const message = await perform(state, await controlOf(parts.host, verb, load), pending);
     audit.note(verb, by, `done: ${message}`);
   } catch (error) {
-    audit.note(verb, by, `failed: ${messageOf(error)}`);
-    show({ title: words[verb].failed, body: messageOf(error), cancel: null });
+    noteFailure(state, pending, messageOf(error));
   }
+}
+
+/** The caller has had its response. */
+function noteFailure({ audit, show }: PowerState, { verb, by }: Pick<ArmedOrder, 'verb' | 'by'>, reason: string): void {
+  audit.note(verb, by, `failed: ${reason}`);
+  show({ title: words[verb].failed, body: reason, cancel: null });
 }
 
 /** An order is carried out if its token could give it now: it may have been revoked, or control paused, since then. null: it is carried out. */

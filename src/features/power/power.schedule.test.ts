@@ -19,13 +19,14 @@ function machine({ problem = null as ServiceError | null, storage = memoryStorag
   const notices: (Notice & { gone: boolean })[] = [];
   const said: string[] = [];
   let announce: (event: MachineEvent) => void = () => {};
-  const state = { problem };
+  const state = { problem, failLater: (_reason: string) => {} };
   const control = (verb: Verb) => ({
     check: async () => {
       if (state.problem) throw state.problem;
     },
-    perform: async ({ force }: { force: boolean }) => {
+    perform: async ({ force }: { force: boolean }, failed: (reason: string) => void = () => {}) => {
       if (state.problem) throw state.problem;
+      state.failLater = failed;
       done.push(force ? `${verb}!` : verb);
       return `did ${verb}`;
     },
@@ -110,6 +111,17 @@ test('an order without a delay is performed, and answered with its outcome', asy
   expect(outcomes()).toEqual(['shutdown: done: did shutdown', 'lock: done: did lock']);
   expect(readAudit(host)[0]).toMatchObject({ token: 'main', address: '127.0.0.1', time: '2026-01-01T00:00:00.000Z' });
   expect(storage.contents.has(waitingFile)).toBe(false);
+});
+
+test('an order that was accepted and not carried out is shown and noted as failed', async () => {
+  const { order, state, notices, outcomes, settle } = machine();
+  await order('sleep');
+  state.failLater('the machine did not sleep');
+  await settle();
+  expect(outcomes()).toEqual(['sleep: done: did sleep', 'sleep: failed: the machine did not sleep']);
+  expect(notices).toMatchObject([
+    { title: 'The machine could not go to sleep', body: 'the machine did not sleep', cancel: null },
+  ]);
 });
 
 test('an order that the platform does not implement is unsupported', async () => {

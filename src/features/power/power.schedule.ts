@@ -4,7 +4,7 @@ import { requireScope } from '../../core/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { parseNextMoment } from '../../lib/durations.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
-import { type Orderer, ordererOf } from './power.audit.ts';
+import { ordererOf } from './power.audit.ts';
 import type { VerbControl } from './power.contract.ts';
 import { controlOf, type LoadPower, loadControl } from './power.control.ts';
 import {
@@ -53,7 +53,7 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
         refuseBeside(state, verb, seconds);
         return seconds > 0
           ? await schedule(state, control, { verb, by, force: force ?? false, tokenId: caller.tokenId }, seconds)
-          : await performNow(state, control, verb, force ?? false, by);
+          : await performNow(state, control, { verb, force: force ?? false, by });
       } catch (error) {
         state.audit.note(verb, by, `refused: ${messageOf(error)}`);
         throw error;
@@ -90,11 +90,10 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
 async function performNow(
   state: PowerState,
   control: VerbControl,
-  verb: Verb,
-  force: boolean,
-  by: Orderer,
+  order: Pick<ArmedOrder, 'verb' | 'force' | 'by'>,
 ): Promise<ActionResult<PowerOutput>> {
-  const message = await perform(state, control, verb, force);
+  const { verb, by } = order;
+  const message = await perform(state, control, order);
   if (state.pending?.verb === verb) replacePending(state);
   state.audit.note(verb, by, `done: ${message}`);
   return { message, data: { action: verb, at: iso(state.clock.now()) } };

@@ -1,17 +1,39 @@
 import { expect, test } from 'bun:test';
 import { fakeClock, fakeHost } from '../../../test/doubles/fake-host.ts';
-import { desktopShown, nativeOf } from '../../../test/doubles/recorded-native.ts';
+import { desktopShown, elsewhere, nativeOf } from '../../../test/doubles/recorded-native.ts';
 import { structBytes } from '../../../test/harness/struct-bytes.ts';
 import { createKeptToasts } from '../../host/windows/kept-toasts.ts';
+import type { WindowsEvent } from '../../host/windows/messages.ts';
 import { SYSTEM_POWER_CAPABILITIES } from '../../host/windows/native/powrprof.structs.ts';
 import { createToastPresses } from '../../host/windows/toast-presses.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { messageOf } from '../../lib/errors.ts';
 import { powerWindows } from './power.windows.ts';
 
 type Capabilities = Parameters<typeof structBytes<typeof SYSTEM_POWER_CAPABILITIES>>[1];
 
-function machine(capabilities: Capabilities, accepts = true, shown = desktopShown()) {
+interface MachineOptions {
+  accepts?: boolean;
+  shown?: ReturnType<typeof desktopShown>;
+  /** What the order to sleep does, before the call returns. */
+  suspended?: (machine: { asleep(ms: number): void; announce(event: WindowsEvent): void }) => unknown;
+}
+
+function machine(
+  capabilities: Capabilities,
+  { accepts = true, shown = desktopShown(), suspended = ({ asleep }) => asleep(60_000) }: MachineOptions = {},
+) {
   const orders: string[] = [];
+  const followers = new Set<(event: WindowsEvent) => void>();
+  let asleepMs = 1000;
+  const acts = {
+    asleep: (ms: number) => {
+      asleepMs += ms;
+    },
+    announce: (event: WindowsEvent) => {
+      for (const received of followers) received(event);
+    },
+  };
   const order = (text: string) => {
     orders.push(text);
     return accepts;
@@ -21,9 +43,13 @@ function machine(capabilities: Capabilities, accepts = true, shown = desktopShow
       enablePrivilege: () => true,
       initiateShutdown: (options: object) => order(`shutdown ${JSON.stringify(options)}`),
     },
+    kernel32: { asleepMs: () => asleepMs },
     powrprof: {
       capabilities: () => structBytes(SYSTEM_POWER_CAPABILITIES, capabilities),
-      suspend: (hibernate: boolean) => order(`suspend ${hibernate}`),
+      async suspend(hibernate: boolean) {
+        await suspended(acts);
+        return order(`suspend ${hibernate}`);
+      },
     },
     user32: {
       lockWorkStation: () => order('lock'),
@@ -31,32 +57,139 @@ function machine(capabilities: Capabilities, accepts = true, shown = desktopShow
       switchDisplays: (on: boolean) => order(`displays ${on}`),
     },
   };
-  const host = fakeHost({ native: nativeOf({ ...native, ...shown }) } as object);
-  return { verbs: powerWindows(host as unknown as WindowsHost).verbs, orders, clock: host.clock };
+  const messages = {
+    async follow(received: (event: WindowsEvent) => void) {
+      followers.add(received);
+      return () => void followers.delete(received);
+    },
+  };
+  const parts = { native: nativeOf({ ...native, ...shown }), nativeElsewhere: elsewhere(native), messages };
+  const host = fakeHost(parts as object);
+  const { verbs } = powerWindows(host as unknown as WindowsHost);
+  const failures: string[] = [];
+  const perform = (verb: 'sleep' | 'hibernate') =>
+    verbs[verb]?.perform({ force: false }, (reason) => failures.push(reason)) ?? Promise.reject(verb);
+  return { verbs, perform, orders, failures, followers, clock: host.clock, ...acts };
 }
 
-test('sleep begins only after the response, because the call returns after waking', async () => {
-  const { verbs, orders, clock } = machine({ SystemS3: 1 });
-  expect(await verbs.sleep?.perform({ force: false })).toBe('The machine goes to sleep');
-  expect(orders).toEqual([]);
-  clock.advance(1000);
-  expect(orders).toEqual(['suspend false']);
+/** As time passes, in steps. */
+async function pass(clock: { advance(ms: number): void }, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 500) {
+    clock.advance(500);
+    await settle();
+  }
+}
+
+test.each(['sleep', 'hibernate'] as const)('%s is reported once the machine has slept', async (verb) => {
+  const { perform, orders, failures, followers } = machine({ SystemS3: 1, SystemS4: 1, HiberFilePresent: 1 });
+  expect(await perform(verb)).toBe(verb === 'sleep' ? 'The machine goes to sleep' : 'The machine hibernates');
+  await settle();
+  expect(orders).toEqual([`suspend ${verb === 'hibernate'}`]);
+  expect(failures).toEqual([]);
+  expect(followers.size).toBe(0);
+});
+
+test('the response is sent when Windows announces the sleep, before the machine sleeps', async () => {
+  const awake = Promise.withResolvers<void>();
+  const { perform, failures, clock, asleep } = machine(
+    { SystemS3: 1 },
+    {
+      suspended({ announce }) {
+        announce('sleep');
+        return awake.promise;
+      },
+    },
+  );
+  expect(await perform('sleep')).toBe('The machine goes to sleep');
+  asleep(3_600_000);
+  awake.resolve();
+  await pass(clock, 40_000);
+  expect(failures).toEqual([]);
+});
+
+test('the response is sent in time where Windows announces nothing', async () => {
+  const { perform, clock } = machine({ SystemS3: 1 }, { suspended: () => new Promise(() => {}) });
+  const performed = perform('sleep');
+  await pass(clock, 2000);
+  expect(await performed).toBe('The machine goes to sleep');
+});
+
+test('an accepted request that does not put the machine to sleep has failed', async () => {
+  const { perform, clock, followers } = machine({ SystemS3: 1 }, { suspended: () => {} });
+  const performed = perform('sleep').catch(messageOf);
+  await pass(clock, 1500);
+  expect(await performed).toBe('power.sleep: the machine did not sleep (Windows accepted the request)');
+  expect(followers.size).toBe(0);
+});
+
+test('a sleep that was announced and did not happen is reported after the response', async () => {
+  const { perform, clock, failures } = machine({ SystemS3: 1 }, { suspended: ({ announce }) => announce('sleep') });
+  expect(await perform('sleep')).toBe('The machine goes to sleep');
+  await pass(clock, 29_000);
+  expect(failures).toEqual([]);
+  await pass(clock, 2000);
+  expect(failures).toEqual(['the machine did not sleep (Windows accepted the request)']);
+});
+
+test('a call that Windows does not answer is judged by whether the machine slept', async () => {
+  const slept = machine(
+    { SystemS3: 1 },
+    {
+      suspended({ asleep }) {
+        asleep(60_000);
+        throw new Error('Windows did not answer within 8 s');
+      },
+    },
+  );
+  expect(await slept.perform('sleep')).toBe('The machine goes to sleep');
+  const awake = machine(
+    { SystemS3: 1 },
+    {
+      suspended() {
+        throw new Error('Windows did not answer within 8 s');
+      },
+    },
+  );
+  const performed = awake.perform('sleep').catch(messageOf);
+  await pass(awake.clock, 1500);
+  expect(await performed).toBe('power.sleep: the machine did not sleep (Windows did not answer within 8 s)');
+});
+
+test('a refusal of Windows to sleep is reported', async () => {
+  const { perform } = machine({ SystemS3: 1 }, { accepts: false, suspended: () => {} });
+  await expect(perform('sleep')).rejects.toThrow('power.sleep: Windows refused it');
 });
 
 test('a machine with Modern Standby sleeps by switching its displays off, and hibernates as others do', async () => {
-  const { verbs, orders, clock } = machine({ 'spare2[2]': 1, SystemS4: 1, HiberFilePresent: 1 });
-  expect(await verbs.sleep?.perform({ force: false })).toContain('Modern Standby');
+  const { perform, orders, failures, clock, announce } = machine({ 'spare2[2]': 1, SystemS4: 1, HiberFilePresent: 1 });
+  const performed = perform('sleep');
+  await pass(clock, 2000);
+  expect(await performed).toContain('Modern Standby');
   expect(orders).toEqual(['displays false']);
-  await verbs.hibernate?.perform({ force: false });
-  clock.advance(1000);
+  announce('sleep');
+  await pass(clock, 200_000);
+  expect(failures).toEqual([]);
+  await perform('hibernate');
   expect(orders).toEqual(['displays false', 'suspend true']);
 });
 
+test('a machine that does not enter Modern Standby in two minutes has not slept', async () => {
+  const { perform, failures, clock, followers } = machine({ 'spare2[2]': 1 });
+  const performed = perform('sleep');
+  await pass(clock, 2000);
+  await performed;
+  await pass(clock, 117_000);
+  expect(failures).toEqual([]);
+  await pass(clock, 2000);
+  expect(failures).toEqual([expect.stringContaining('did not sleep within 2 minutes: "powercfg /requests"')]);
+  expect(followers.size).toBe(0);
+});
+
 test('a machine with Modern Standby does not claim to sleep where Windows refuses, or the screen is that of another user', async () => {
-  const refused = machine({ 'spare2[2]': 1 }, false);
-  await expect(refused.verbs.sleep?.perform({ force: false })).rejects.toThrow('did not accept');
-  const behind = machine({ 'spare2[2]': 1 }, true, desktopShown({ atConsole: 2, state: 4 }));
-  await expect(behind.verbs.sleep?.perform({ force: false })).rejects.toThrow('This session is not on the screen');
+  const refused = machine({ 'spare2[2]': 1 }, { accepts: false });
+  await expect(refused.perform('sleep')).rejects.toThrow('did not accept');
+  const behind = machine({ 'spare2[2]': 1 }, { shown: desktopShown({ atConsole: 2, state: 4 }) });
+  await expect(behind.perform('sleep')).rejects.toThrow('This session is not on the screen');
   expect(behind.orders).toEqual([]);
 });
 
@@ -77,7 +210,7 @@ test.each([
 });
 
 test('a refusal of Windows is reported as forbidden', async () => {
-  const { verbs } = machine({}, false);
+  const { verbs } = machine({}, { accepts: false });
   for (const verb of ['shutdown', 'restart', 'lock', 'logout'] as const)
     await expect(verbs[verb]?.perform({ force: false }) ?? Promise.resolve()).rejects.toThrow(
       `power.${verb} was refused`,

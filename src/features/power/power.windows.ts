@@ -1,16 +1,11 @@
-import { requireScreen } from '../../host/windows/desktop-access.ts';
 import { isMachineEvent } from '../../host/windows/messages.ts';
 import type { Native } from '../../host/windows/native/native.ts';
-import { SYSTEM_POWER_CAPABILITIES } from '../../host/windows/native/powrprof.structs.ts';
-import { readStruct } from '../../host/windows/native/structs.ts';
 import { createWindowsNotifications } from '../../host/windows/notifications.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Announcements, Notice, PowerControl, VerbControl } from './power.contract.ts';
+import { sleepingWindows } from './power.sleep.windows.ts';
 import type { Verb } from './power.verbs.ts';
-
-/** SetSuspendState blocks until the machine is awake again, so the response is sent first. */
-const answerFirstMs = 250;
 
 /** Orders to Windows. Those of other programs are received by a hidden window. */
 export function powerWindows(host: WindowsHost): PowerControl {
@@ -24,32 +19,6 @@ export function powerWindows(host: WindowsHost): PowerControl {
       return done;
     },
   });
-  const sleeping = (verb: 'sleep' | 'hibernate', done: string): VerbControl => {
-    const check = async () => {
-      const reason = whyNot(verb, await host.native());
-      if (reason !== null) throw new ServiceError('unsupported', reason);
-    };
-    return {
-      check,
-      async perform() {
-        await check();
-        const { advapi32, powrprof, user32 } = await host.native();
-        // With Modern Standby, SetSuspendState hibernates or does nothing: such machines sleep when their displays are off.
-        if (verb === 'sleep' && capabilitiesOf(powrprof)?.['spare2[2]']) {
-          await requireScreen(host);
-          if (!user32.switchDisplays(false))
-            throw new ServiceError(
-              'failed',
-              'power.sleep: Windows did not accept the request to switch the displays off',
-            );
-          return `${done} as soon as its displays are off and nothing keeps it awake (Modern Standby)`;
-        }
-        advapi32.enablePrivilege('SeShutdownPrivilege');
-        host.clock.after(answerFirstMs, () => void powrprof.suspend(verb === 'hibernate'));
-        return done;
-      },
-    };
-  };
   const session = (verb: 'lock' | 'logout', done: string, order: (native: Native, force: boolean) => boolean) => ({
     check: allowed,
     async perform({ force }: { force: boolean }) {
@@ -59,8 +28,8 @@ export function powerWindows(host: WindowsHost): PowerControl {
   });
   return {
     verbs: {
-      sleep: sleeping('sleep', 'The machine goes to sleep'),
-      hibernate: sleeping('hibernate', 'The machine hibernates'),
+      sleep: sleepingWindows(host, 'sleep', 'The machine goes to sleep'),
+      hibernate: sleepingWindows(host, 'hibernate', 'The machine hibernates'),
       restart: ending('restart', 'The machine restarts'),
       shutdown: ending('shutdown', 'The machine shuts down'),
       lock: session('lock', 'The session is locked', ({ user32 }) => user32.lockWorkStation()),
@@ -105,25 +74,6 @@ async function notifyWindows(host: WindowsHost, { title, body, cancel }: Notice)
       .withdraw(id)
       .catch(() => {})
       .then(toasts.close);
-}
-
-function whyNot(verb: 'sleep' | 'hibernate', { powrprof }: Native): string | null {
-  const found = capabilitiesOf(powrprof);
-  if (found === null)
-    return `power.${verb} is not supported here: Windows does not report which sleep states this machine has`;
-  const { SystemS1, SystemS2, SystemS3, SystemS4, HiberFilePresent, 'spare2[2]': modernStandby } = found;
-  if (verb === 'sleep')
-    return SystemS1 || SystemS2 || SystemS3 || modernStandby
-      ? null
-      : 'This machine cannot sleep: its firmware has no such state';
-  return SystemS4 && HiberFilePresent
-    ? null
-    : 'This machine cannot hibernate: "powercfg /hibernate on" in an administrator’s console allows it, unless its firmware forbids it';
-}
-
-function capabilitiesOf(powrprof: Native['powrprof']) {
-  const bytes = powrprof.capabilities();
-  return bytes && readStruct(SYSTEM_POWER_CAPABILITIES, bytes);
 }
 
 function refused(verb: Verb): ServiceError {

@@ -27,12 +27,21 @@ describe.skipIf(!needsWine())('power actions of the Windows build under Wine', (
     ['shutdown', {}, 'InitiateSystemShutdownExW (null) (null) 0 0 0 0x80000000'],
     ['restart', {}, 'InitiateSystemShutdownExW (null) (null) 0 0 1 0x80000000'],
     ['restart', { force: true }, 'InitiateSystemShutdownExW (null) (null) 0 1 1 0x80000000'],
-    ['sleep', {}, 'SetSuspendState (0, 0, 0)'],
-    ['hibernate', {}, 'SetSuspendState (1, 0, 0)'],
   ])('%s with %p', async (verb, input, received) => {
     const before = hostler.output().length;
     expect(await order(verb, input)).toBe(200);
     await until(() => (hostler.output().includes(received, before) ? true : null));
+  });
+
+  test.each([
+    ['sleep', 'SetSuspendState (0, 0, 0)'],
+    ['hibernate', 'SetSuspendState (1, 0, 0)'],
+  ])('%s fails, because Wine accepts it and does not sleep', async (verb, received) => {
+    const before = hostler.output().length;
+    const answer = await postJson(hostler, `/api/power/${verb}`, {});
+    expect(await answer.text()).toContain(`power.${verb}: the machine did not sleep (Windows accepted the request)`);
+    expect(answer.status).toBe(502);
+    expect(hostler.output().slice(before)).toContain(received);
   });
 
   test('an error of Windows is reported: Wine cannot lock', async () => {

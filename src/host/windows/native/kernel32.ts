@@ -15,6 +15,7 @@ export function openKernel32() {
     K32GetPerformanceInfo: { args: ['ptr', 'u32'], returns: 'i32' },
     GetSystemPowerStatus: { args: ['ptr'], returns: 'i32' },
     GetTickCount64: { args: [], returns: 'u64' },
+    QueryUnbiasedInterruptTime: { args: ['ptr'], returns: 'i32' },
     GetComputerNameExW: { args: ['u32', 'ptr', 'ptr'], returns: 'i32' },
     GetSystemFirmwareTable: { args: ['u32', 'u32', 'ptr', 'u32'], returns: 'u32' },
     OpenProcess: { args: ['u32', 'i32', 'u32'], returns: 'u64' },
@@ -72,6 +73,12 @@ export function openKernel32() {
     },
     /** Milliseconds since the start of the system. */
     tickCount: () => Number(functions.GetTickCount64()),
+    /** Milliseconds that the system has slept since its start. */
+    asleepMs() {
+      const awake = slot();
+      functions.QueryUnbiasedInterruptTime(awake.place);
+      return Number(functions.GetTickCount64()) - awake.u64() / 10_000;
+    },
     /** A name of the machine: 1 is that of DNS, 3 that with its domain. */
     computerName: (kind: number) =>
       text(1024, (place, characters) => functions.GetComputerNameExW(kind, place, slot(characters).place)),

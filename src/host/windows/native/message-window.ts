@@ -38,6 +38,7 @@ const settings = [
 export function openMessageWindow(received: (event: WindowsEvent) => void, copied: () => void) {
   const user32 = systemLibrary('user32.dll', {
     RegisterPowerSettingNotification: { args: ['u64', 'ptr', 'u32'], returns: 'u64' },
+    RegisterSuspendResumeNotification: { args: ['u64', 'u32'], returns: 'u64' },
     AddClipboardFormatListener: { args: ['u64'], returns: 'i32' },
     RemoveClipboardFormatListener: { args: ['u64'], returns: 'i32' },
   });
@@ -73,6 +74,8 @@ export function openMessageWindow(received: (event: WindowsEvent) => void, copie
     return null;
   });
   for (const id of settings) user32.RegisterPowerSettingNotification(window.handle, guidBytes(id), 0);
+  // Windows announces Modern Standby to registered windows only.
+  user32.RegisterSuspendResumeNotification(window.handle, 0);
   WTSRegisterSessionNotification(window.handle, 0);
   let listensToClipboard = false;
   return {
