@@ -113,6 +113,14 @@ export function each<T, E>(
   return { list, naming, rows };
 }
 
+/** A number that appears in Prometheus, and only there unless `more` says where: by its name, its help and its value. */
+export const metricRow = <P>(
+  prometheus: string | PrometheusUse<P>,
+  help: string,
+  value: (payload: P) => RowValue,
+  more: Pick<Row<P>, 'kind' | 'unit' | 'otlp'> = {},
+): Row<P> => ({ help, value, prometheus, ...more });
+
 /** A state of 0 or 1 under an OTLP name of ours, where the conventions have none. */
 export const otlpFlag = (name: string, attributes: OtlpUse['attributes'] = {}): OtlpUse[] => [
   { name, unit: '1', kind: 'gauge', isWhole: true, attributes },

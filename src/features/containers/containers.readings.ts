@@ -1,6 +1,6 @@
 import { gauge, type Metric } from '../../core/readings/metrics.ts';
 import { readings } from '../../core/readings/readings.ts';
-import { each, type OtlpUse } from '../../core/readings/rows.ts';
+import { each, metricRow, type OtlpUse } from '../../core/readings/rows.ts';
 import type { Host } from '../../host/host.ts';
 import type { ContainerEngineEntry, ContainerEntry, Containers } from './containers.schema.ts';
 
@@ -36,90 +36,57 @@ export const containersReadings = readings<Containers>({
       entity: { deviceClass: 'problem', icon: 'mdi:docker', attributes: (payload) => namesOf(unhealthy(payload)) },
     },
     each(({ engines }) => engines, { label: ({ id }: ContainerEngineEntry) => ({ engine: id }) }, [
-      {
-        help: 'Whether a container engine answers',
-        value: ({ reachable }) => reachable,
-        prometheus: 'hostler_container_engine_up',
-      },
+      metricRow('hostler_container_engine_up', 'Whether a container engine answers', ({ reachable }) => reachable),
     ]),
     each(({ containers }) => containers, { label: labelsOf }, [
-      {
-        help: 'Whether the container runs',
-        value: ({ state }) => state === 'running',
-        prometheus: 'hostler_container_running',
-      },
-      {
-        help: 'Whether the health check of the container passes; only of those that have one',
-        value: ({ health }) => (health === null ? null : health === 'healthy'),
-        prometheus: 'hostler_container_healthy',
-      },
-      {
-        help: 'Whether the container last ended for lack of memory',
-        value: ({ oom }) => oom,
-        prometheus: 'hostler_container_oom',
-      },
-      {
-        help: 'How often the engine has restarted it',
-        value: ({ restarts }) => restarts,
-        prometheus: 'hostler_container_restarts',
-      },
-      {
-        help: 'CPU time of the container',
+      metricRow('hostler_container_running', 'Whether the container runs', ({ state }) => state === 'running'),
+      metricRow(
+        'hostler_container_healthy',
+        'Whether the health check of the container passes; only of those that have one',
+        ({ health }) => (health === null ? null : health === 'healthy'),
+      ),
+      metricRow('hostler_container_oom', 'Whether the container last ended for lack of memory', ({ oom }) => oom),
+      metricRow('hostler_container_restarts', 'How often the engine has restarted it', ({ restarts }) => restarts),
+      metricRow('container_cpu_usage_seconds', 'CPU time of the container', ({ cpu_seconds }) => cpu_seconds, {
         kind: 'counter',
-        value: ({ cpu_seconds }) => cpu_seconds,
-        prometheus: 'container_cpu_usage_seconds',
         otlp: [{ ...otlpOf('cpu.time', 's', 'counter'), isWhole: false }],
-      },
-      {
-        help: 'Memory of the container, cache included',
-        value: ({ memory_with_cache }) => memory_with_cache,
-        prometheus: 'container_memory_usage_bytes',
-        otlp: [otlpOf('memory.usage', 'By', 'sum')],
-      },
-      {
-        help: 'Memory of the container without the cache that could be dropped at once',
-        value: ({ memory_used }) => memory_used,
-        prometheus: 'container_memory_working_set_bytes',
-        otlp: [otlpOf('memory.working_set', 'By', 'sum')],
-      },
-      {
-        help: 'Most memory the container may use',
-        value: ({ memory_limit }) => memory_limit,
-        prometheus: 'container_spec_memory_limit_bytes',
-      },
-      {
-        help: 'Bytes received',
+      }),
+      metricRow(
+        'container_memory_usage_bytes',
+        'Memory of the container, cache included',
+        ({ memory_with_cache }) => memory_with_cache,
+        { otlp: [otlpOf('memory.usage', 'By', 'sum')] },
+      ),
+      metricRow(
+        'container_memory_working_set_bytes',
+        'Memory of the container without the cache that could be dropped at once',
+        ({ memory_used }) => memory_used,
+        { otlp: [otlpOf('memory.working_set', 'By', 'sum')] },
+      ),
+      metricRow(
+        'container_spec_memory_limit_bytes',
+        'Most memory the container may use',
+        ({ memory_limit }) => memory_limit,
+      ),
+      metricRow('container_network_receive_bytes', 'Bytes received', ({ network }) => network?.received_bytes, {
         kind: 'counter',
-        value: ({ network }) => network?.received_bytes,
-        prometheus: 'container_network_receive_bytes',
         otlp: [otlpOf('network.io', 'By', 'counter', { 'network.io.direction': 'receive' })],
-      },
-      {
-        help: 'Bytes sent',
+      }),
+      metricRow('container_network_transmit_bytes', 'Bytes sent', ({ network }) => network?.sent_bytes, {
         kind: 'counter',
-        value: ({ network }) => network?.sent_bytes,
-        prometheus: 'container_network_transmit_bytes',
         otlp: [otlpOf('network.io', 'By', 'counter', { 'network.io.direction': 'transmit' })],
-      },
-      {
-        help: 'Bytes read from disks',
+      }),
+      metricRow('container_fs_reads_bytes', 'Bytes read from disks', ({ disk }) => disk?.read_bytes, {
         kind: 'counter',
-        value: ({ disk }) => disk?.read_bytes,
-        prometheus: 'container_fs_reads_bytes',
         otlp: [otlpOf('disk.io', 'By', 'counter', { 'disk.io.direction': 'read' })],
-      },
-      {
-        help: 'Bytes written to disks',
+      }),
+      metricRow('container_fs_writes_bytes', 'Bytes written to disks', ({ disk }) => disk?.written_bytes, {
         kind: 'counter',
-        value: ({ disk }) => disk?.written_bytes,
-        prometheus: 'container_fs_writes_bytes',
         otlp: [otlpOf('disk.io', 'By', 'counter', { 'disk.io.direction': 'write' })],
-      },
-      {
-        help: 'When the container was started, Unix seconds',
-        value: (container) => (isUp(container) ? container.since : null),
-        prometheus: 'container_start_time_seconds',
-      },
+      }),
+      metricRow('container_start_time_seconds', 'When the container was started, Unix seconds', (container) =>
+        isUp(container) ? container.since : null,
+      ),
     ]),
   ],
   scrape: { linux: async () => lastSeen, windows: async () => lastSeen },

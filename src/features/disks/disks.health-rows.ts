@@ -1,4 +1,4 @@
-import { each } from '../../core/readings/rows.ts';
+import { each, metricRow } from '../../core/readings/rows.ts';
 import { isFailing, isImpaired } from '../../lib/disk-problems.ts';
 import type { Disks, Health, Partition } from './disks.schema.ts';
 
@@ -19,41 +19,33 @@ export const healthRows = each(
       value: ({ health }) => isFailing(health),
       entity: { deviceClass: 'problem', isDiagnostic: true, attributes: ({ health }) => ({ ...health }) },
     },
-    {
-      help: 'Whether a drive finds itself healthy',
-      value: ({ health }) => health.passed,
-      prometheus: 'smartctl_device_smart_status',
-    },
-    {
-      help: 'Temperature of a drive when it was asked',
-      value: ({ health }) => health.temperature,
-      prometheus: { name: 'smartctl_device_temperature', labels: { temperature_type: 'current' } },
-    },
-    {
-      help: 'Time a drive has been running',
-      value: ({ health }) => health.power_on_hours,
-      prometheus: { name: 'smartctl_device_power_on_seconds', scale: 3600 },
-    },
-    {
-      help: 'Share of its rated endurance that a drive has used',
-      value: ({ health }) => health.percentage_used,
-      prometheus: 'smartctl_device_percentage_used',
-    },
-    {
-      help: 'Times a drive could not recover data',
-      value: ({ health }) => (health.reallocated === null ? health.media_errors : null),
-      prometheus: 'smartctl_device_media_errors',
-    },
-    {
-      help: 'Warnings of an NVMe drive, as bits',
-      value: ({ health }) => (health.percentage_used === null ? null : warningBits(health)),
-      prometheus: 'smartctl_device_critical_warning',
-    },
-    {
-      help: 'When a drive was asked for its health',
-      value: ({ health }) => health.read_at,
-      prometheus: 'hostler_disk_health_read_timestamp_seconds',
-    },
+    metricRow('smartctl_device_smart_status', 'Whether a drive finds itself healthy', ({ health }) => health.passed),
+    metricRow(
+      { name: 'smartctl_device_temperature', labels: { temperature_type: 'current' } },
+      'Temperature of a drive when it was asked',
+      ({ health }) => health.temperature,
+    ),
+    metricRow(
+      { name: 'smartctl_device_power_on_seconds', scale: 3600 },
+      'Time a drive has been running',
+      ({ health }) => health.power_on_hours,
+    ),
+    metricRow(
+      'smartctl_device_percentage_used',
+      'Share of its rated endurance that a drive has used',
+      ({ health }) => health.percentage_used,
+    ),
+    metricRow('smartctl_device_media_errors', 'Times a drive could not recover data', ({ health }) =>
+      health.reallocated === null ? health.media_errors : null,
+    ),
+    metricRow('smartctl_device_critical_warning', 'Warnings of an NVMe drive, as bits', ({ health }) =>
+      health.percentage_used === null ? null : warningBits(health),
+    ),
+    metricRow(
+      'hostler_disk_health_read_timestamp_seconds',
+      'When a drive was asked for its health',
+      ({ health }) => health.read_at,
+    ),
   ],
 );
 
@@ -62,11 +54,11 @@ const zpoolStates = ['online', 'degraded', 'faulted', 'offline', 'removed', 'una
 /** ZFS pools are named as in node_exporter; the other kinds have their own states. */
 export const arrayRows = [
   each(({ arrays }: Disks) => arrays.filter(({ kind }) => kind === 'zfs'), { label: ({ name }) => ({ zpool: name }) }, [
-    {
-      help: 'The state of a pool: 1 for the one it is in',
-      value: ({ reported }) => reported?.toLowerCase() ?? '',
-      prometheus: { name: 'node_zfs_zpool_state', oneOf: zpoolStates },
-    },
+    metricRow(
+      { name: 'node_zfs_zpool_state', oneOf: zpoolStates },
+      'The state of a pool: 1 for the one it is in',
+      ({ reported }) => reported?.toLowerCase() ?? '',
+    ),
   ]),
   each(({ arrays }: Disks) => arrays, { label: ({ name, kind }) => ({ name, kind }), key: ({ name }) => name }, [
     {
@@ -79,23 +71,17 @@ export const arrayRows = [
         attributes: ({ kind, level, state, activity }) => ({ kind, level, state, activity }),
       },
     },
-    {
-      help: 'The state of a RAID array, volume group, pool or file system: 1 for the one it is in',
-      value: ({ state }) => state,
-      prometheus: { name: 'hostler_array_state', oneOf: ['ok', 'degraded', 'failed', 'inactive'] },
-    },
+    metricRow(
+      { name: 'hostler_array_state', oneOf: ['ok', 'degraded', 'failed', 'inactive'] },
+      'The state of a RAID array, volume group, pool or file system: 1 for the one it is in',
+      ({ state }) => state,
+    ),
   ]),
   each(
     ({ arrays }: Disks) =>
       arrays.flatMap(({ name, kind, members }) => members.map((member) => ({ name, kind, member }))),
     { label: ({ name, kind, member }) => ({ name, kind, member: member.name }) },
-    [
-      {
-        help: 'Errors of a member of an array',
-        value: ({ member }) => member.errors,
-        prometheus: 'hostler_array_member_errors',
-      },
-    ],
+    [metricRow('hostler_array_member_errors', 'Errors of a member of an array', ({ member }) => member.errors)],
   ),
 ];
 

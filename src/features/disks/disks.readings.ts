@@ -2,7 +2,7 @@ import type { Sample } from '../../core/readings/metrics.ts';
 import { otlpGauge, otlpSum } from '../../core/readings/otlp.ts';
 import { asCounter, asSeconds } from '../../core/readings/otlp.uses.ts';
 import { readings } from '../../core/readings/readings.ts';
-import { each } from '../../core/readings/rows.ts';
+import { each, metricRow } from '../../core/readings/rows.ts';
 import { disksInTrouble } from '../../lib/disk-problems.ts';
 import { arrayRows, fileSystemLabels, healthRows } from './disks.health-rows.ts';
 import type { Disks, Partition } from './disks.schema.ts';
@@ -55,25 +55,19 @@ export const disksReadings = readings<Disks>({
           prometheus: 'node_filesystem_avail_bytes',
           record: { name: 'disk.free', title: 'Free disk space', when: isPrimary },
         },
-        {
-          help: 'Size of a file system',
-          value: ({ usage }) => usage?.total,
-          prometheus: 'node_filesystem_size_bytes',
-        },
-        {
-          help: 'Free space, including what is reserved for root',
-          value: ({ usage }) => usage && usage.total - usage.used,
-          prometheus: 'node_filesystem_free_bytes',
-        },
-        {
-          help: 'Whether it is mounted read-only',
-          value: ({ options }) => options.split(',').includes('ro'),
-          prometheus: 'node_filesystem_readonly',
-        },
+        metricRow('node_filesystem_size_bytes', 'Size of a file system', ({ usage }) => usage?.total),
+        metricRow(
+          'node_filesystem_free_bytes',
+          'Free space, including what is reserved for root',
+          ({ usage }) => usage && usage.total - usage.used,
+        ),
+        metricRow('node_filesystem_readonly', 'Whether it is mounted read-only', ({ options }) =>
+          options.split(',').includes('ro'),
+        ),
       ],
     ),
     each(
-      ({ devices }) => devices,
+      ({ devices }: Disks) => devices,
       {
         label: ({ name }) => ({ device: name }),
         key: ({ name }) => name,
@@ -111,34 +105,26 @@ export const disksReadings = readings<Disks>({
           prometheus: 'node_disk_written_bytes',
           otlp: asCounter('system.disk.io', 'By', direction('write')),
         },
-        {
-          help: 'Reads completed',
+        metricRow('node_disk_reads_completed', 'Reads completed', ({ io_counters }) => io_counters?.read_count, {
           kind: 'counter',
-          value: ({ io_counters }) => io_counters?.read_count,
-          prometheus: 'node_disk_reads_completed',
           otlp: asCounter('system.disk.operations', '{operation}', direction('read')),
-        },
-        {
-          help: 'Writes completed',
+        }),
+        metricRow('node_disk_writes_completed', 'Writes completed', ({ io_counters }) => io_counters?.write_count, {
           kind: 'counter',
-          value: ({ io_counters }) => io_counters?.write_count,
-          prometheus: 'node_disk_writes_completed',
           otlp: asCounter('system.disk.operations', '{operation}', direction('write')),
-        },
-        {
-          help: 'Time spent on reads',
-          kind: 'counter',
-          value: ({ io_counters }) => io_counters?.read_time,
-          prometheus: { name: 'node_disk_read_time_seconds', scale: 0.001 },
-          otlp: asSeconds('system.disk.operation_time', 's', direction('read')),
-        },
-        {
-          help: 'Time spent on writes',
-          kind: 'counter',
-          value: ({ io_counters }) => io_counters?.write_time,
-          prometheus: { name: 'node_disk_write_time_seconds', scale: 0.001 },
-          otlp: asSeconds('system.disk.operation_time', 's', direction('write')),
-        },
+        }),
+        metricRow(
+          { name: 'node_disk_read_time_seconds', scale: 0.001 },
+          'Time spent on reads',
+          ({ io_counters }) => io_counters?.read_time,
+          { kind: 'counter', otlp: asSeconds('system.disk.operation_time', 's', direction('read')) },
+        ),
+        metricRow(
+          { name: 'node_disk_write_time_seconds', scale: 0.001 },
+          'Time spent on writes',
+          ({ io_counters }) => io_counters?.write_time,
+          { kind: 'counter', otlp: asSeconds('system.disk.operation_time', 's', direction('write')) },
+        ),
         {
           prometheus: 'node_disk_io_time_seconds',
           otlp: asSeconds('system.disk.io_time', 's', ({ device = '' }) => ({ 'system.device': device })),

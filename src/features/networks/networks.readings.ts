@@ -1,6 +1,6 @@
 import { asCounter, asSum } from '../../core/readings/otlp.uses.ts';
 import { readings } from '../../core/readings/readings.ts';
-import { each, type Row } from '../../core/readings/rows.ts';
+import { each, metricRow, type Row } from '../../core/readings/rows.ts';
 import type { NetworkInterface, Networks } from './networks.schema.ts';
 import { isLoopbackLink, publishTraffic } from './networks.traffic.ts';
 
@@ -33,7 +33,7 @@ export const networksReadings = readings<Networks>({
       record: { name: 'network.sent', title: 'Network sent' },
     },
     each(
-      ({ networks }) => networks,
+      ({ networks }: Networks) => networks,
       {
         label: ({ name }) => ({ device: name }),
         key: ({ name }) => name,
@@ -48,12 +48,12 @@ export const networksReadings = readings<Networks>({
           entity: { deviceClass: 'connectivity', isOff: true, isDiagnostic: true },
           prometheus: 'hostler_network_up',
         },
-        { help: 'Largest packet (MTU)', value: ({ stats }) => stats.mtu, prometheus: 'node_network_mtu_bytes' },
-        {
-          help: 'Link speed, bytes per second',
-          value: ({ stats }) => stats.speed,
-          prometheus: { name: 'node_network_speed_bytes', scale: 125_000 },
-        },
+        metricRow('node_network_mtu_bytes', 'Largest packet (MTU)', ({ stats }) => stats.mtu),
+        metricRow(
+          { name: 'node_network_speed_bytes', scale: 125_000 },
+          'Link speed, bytes per second',
+          ({ stats }) => stats.speed,
+        ),
         {
           help: 'Bytes received',
           kind: 'counter',
@@ -76,15 +76,12 @@ export const networksReadings = readings<Networks>({
       ],
     ),
     each(
-      ({ connections }) => [...Map.groupBy(connections, ({ status }) => status)],
+      ({ connections }: Networks) => [...Map.groupBy(connections, ({ status }) => status)],
       { label: ([status]) => ({ status }) },
       [
-        {
-          help: 'TCP and UDP sockets by state',
-          value: ([, { length }]) => length,
-          prometheus: 'hostler_connections',
+        metricRow('hostler_connections', 'TCP and UDP sockets by state', ([, { length }]) => length, {
           otlp: asSum('system.network.connection.count', '{connection}', connectionOf),
-        },
+        }),
       ],
     ),
   ],

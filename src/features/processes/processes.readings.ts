@@ -1,7 +1,7 @@
 import { otlpSum } from '../../core/readings/otlp.ts';
 import { asCounter } from '../../core/readings/otlp.uses.ts';
 import { readings } from '../../core/readings/readings.ts';
-import { each } from '../../core/readings/rows.ts';
+import { each, metricRow } from '../../core/readings/rows.ts';
 import type { Process } from './processes.schema.ts';
 
 export const processesReadings = readings<Process[]>({
@@ -24,9 +24,11 @@ export const processesReadings = readings<Process[]>({
         attributes: (processes) => ({ processes: busiestOf(processes) }),
       },
     },
-    each((processes) => [...Map.groupBy(processes, ({ status }) => status)], { label: ([status]) => ({ status }) }, [
-      { help: 'Processes by state', value: ([, { length }]) => length, prometheus: 'hostler_processes' },
-    ]),
+    each(
+      (processes: Process[]) => [...Map.groupBy(processes, ({ status }) => status)],
+      { label: ([status]) => ({ status }) },
+      [metricRow('hostler_processes', 'Processes by state', ([, { length }]) => length)],
+    ),
     { prometheus: 'node_forks', otlp: asCounter('system.process.created', '{process}') },
   ],
   scrape: {

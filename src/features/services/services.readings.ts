@@ -1,5 +1,5 @@
 import { readings } from '../../core/readings/readings.ts';
-import { each, type Row } from '../../core/readings/rows.ts';
+import { each, metricRow, type Row } from '../../core/readings/rows.ts';
 import type { Services, ServiceUnit } from './services.schema.ts';
 
 /** Units with metrics of their own; the counts include all. */
@@ -51,54 +51,56 @@ export const servicesReadings = readings<Services>({
         hasUnits(payload) ? payload.units.filter(({ scope }) => scope === 'system').slice(0, mostUnits) : [],
       { label: ({ name }: ServiceUnit) => ({ name }) },
       [
-        {
-          help: 'State of each unit: 1 for the state it is in',
-          value: ({ active_state }) => active_state,
-          prometheus: {
+        metricRow(
+          {
             name: 'node_systemd_unit_state',
             // Reading the type takes a request per unit.
             labels: { type: '' },
             oneOf: ['activating', 'active', 'deactivating', 'failed', 'inactive'],
           },
-          otlp: [
-            {
-              name: 'systemd.unit.state',
-              unit: '{unit}',
-              kind: 'sum',
-              isWhole: true,
-              attributes: ({ name = '', state = '' }, value) =>
-                value > 0 ? { 'systemd.unit.name': name, 'systemd.unit.active_state': state } : null,
-            },
-          ],
-        },
-        {
-          help: 'When each unit that runs was started, Unix seconds',
-          value: ({ active_state, since }) => (active_state === 'active' ? since : null),
-          prometheus: 'node_systemd_unit_start_time_seconds',
-        },
-        {
-          help: 'How often each service was restarted because it had ended',
-          kind: 'counter',
-          value: ({ restarts }) => restarts,
-          prometheus: 'node_systemd_service_restart',
-          otlp: [
-            {
-              name: 'systemd.service.restarts',
-              unit: '{restart}',
-              kind: 'counter',
-              isWhole: true,
-              attributes: ({ name = '' }) => ({ 'systemd.unit.name': name }),
-            },
-          ],
-        },
+          'State of each unit: 1 for the state it is in',
+          ({ active_state }) => active_state,
+          {
+            otlp: [
+              {
+                name: 'systemd.unit.state',
+                unit: '{unit}',
+                kind: 'sum',
+                isWhole: true,
+                attributes: ({ name = '', state = '' }, value) =>
+                  value > 0 ? { 'systemd.unit.name': name, 'systemd.unit.active_state': state } : null,
+              },
+            ],
+          },
+        ),
+        metricRow(
+          'node_systemd_unit_start_time_seconds',
+          'When each unit that runs was started, Unix seconds',
+          ({ active_state, since }) => (active_state === 'active' ? since : null),
+        ),
+        metricRow(
+          'node_systemd_service_restart',
+          'How often each service was restarted because it had ended',
+          ({ restarts }) => restarts,
+          {
+            kind: 'counter',
+            otlp: [
+              {
+                name: 'systemd.service.restarts',
+                unit: '{restart}',
+                kind: 'counter',
+                isWhole: true,
+                attributes: ({ name = '' }) => ({ 'systemd.unit.name': name }),
+              },
+            ],
+          },
+        ),
       ],
     ),
     ...(['active', 'inactive', 'failed', 'changing'] as const).map(unitCount),
-    {
-      help: 'Whether the machine runs without a failed unit',
-      value: (payload) => (hasUnits(payload) ? payload.state === 'running' : undefined),
-      prometheus: 'node_systemd_system_running',
-    },
+    metricRow('node_systemd_system_running', 'Whether the machine runs without a failed unit', (payload) =>
+      hasUnits(payload) ? payload.state === 'running' : undefined,
+    ),
     failedIn('system', (payload) => payload.counts.failed - failedOfUser(payload)),
     failedIn('user', failedOfUser),
   ],

@@ -1,5 +1,5 @@
 import { readings } from '../../core/readings/readings.ts';
-import { each } from '../../core/readings/rows.ts';
+import { each, metricRow } from '../../core/readings/rows.ts';
 import type { Updates } from './updates.schema.ts';
 
 /** Home Assistant limits the size of attributes. */
@@ -33,43 +33,29 @@ export const updatesReadings = readings<Updates>({
       value: ({ security_updates }) => security_updates,
       entity: { icon: 'mdi:package-variant-closed-plus', isDiagnostic: true },
     },
-    {
-      help: 'Whether a restart is needed',
-      value: ({ reboot }) => reboot.required,
-      prometheus: 'node_reboot_required',
-    },
+    metricRow('node_reboot_required', 'Whether a restart is needed', ({ reboot }) => reboot.required),
     each(
       (payload) => apt(payload)?.origins ?? [],
       { label: ({ origin, architecture }: Manager['origins'][number]) => ({ origin, arch: architecture }) },
-      [
-        {
-          help: 'Packages that apt would upgrade',
-          value: ({ updates }) => updates,
-          prometheus: 'apt_upgrades_pending',
-        },
-      ],
+      [metricRow('apt_upgrades_pending', 'Packages that apt would upgrade', ({ updates }) => updates)],
     ),
-    {
-      help: 'When apt last refreshed its lists',
-      value: (payload) => apt(payload)?.checked_at,
-      prometheus: 'apt_package_cache_timestamp_seconds',
-    },
+    metricRow(
+      'apt_package_cache_timestamp_seconds',
+      'When apt last refreshed its lists',
+      (payload) => apt(payload)?.checked_at,
+    ),
     each(({ managers }) => managers, { label: ({ name }: Manager) => ({ manager: name }) }, [
-      {
-        help: 'Packages that have an update',
-        value: ({ updates }) => updates,
-        prometheus: 'hostler_updates_pending',
-      },
-      {
-        help: 'Packages that have an update for security',
-        value: ({ security_updates }) => security_updates,
-        prometheus: 'hostler_updates_security_pending',
-      },
-      {
-        help: 'When the manager last refreshed its lists',
-        value: ({ checked_at }) => checked_at,
-        prometheus: 'hostler_updates_checked_timestamp_seconds',
-      },
+      metricRow('hostler_updates_pending', 'Packages that have an update', ({ updates }) => updates),
+      metricRow(
+        'hostler_updates_security_pending',
+        'Packages that have an update for security',
+        ({ security_updates }) => security_updates,
+      ),
+      metricRow(
+        'hostler_updates_checked_timestamp_seconds',
+        'When the manager last refreshed its lists',
+        ({ checked_at }) => checked_at,
+      ),
     ]),
   ],
   entities: { atOnce: true, atMostEvery: 300 },
