@@ -18,19 +18,9 @@ export class EngineError extends Error {
   }
 }
 
-/** The API of Docker, which Podman implements too, at one socket. https://docs.docker.com/reference/api/engine/ */
-export interface EngineClient {
-  /** Rejects with an EngineError. */
-  get(path: string, options?: RequestOptions): Promise<unknown>;
-  /** `changed`: false if the container already was in that state. */
-  post(path: string, options?: RequestOptions): Promise<{ changed: boolean }>;
-  /** Calls `line` with each line of a streamed response, and `ended` once at its end. */
-  followLines(path: string, line: (text: string) => void, ended: (problem: string) => void): Promise<() => void>;
-  /** Streams a response until `piece` returns 'enough' or it ends. */
-  collect(path: string, piece: (bytes: Uint8Array) => 'more' | 'enough', options?: RequestOptions): Promise<void>;
-}
+export type EngineClient = ReturnType<typeof createEngineClient>;
 
-export interface RequestOptions {
+interface RequestOptions {
   limitMs?: number;
   signal?: AbortSignal | undefined;
 }
@@ -48,8 +38,8 @@ export interface EngineClientParts {
   clock: Clock;
 }
 
-/** Paths have no version, so every engine answers with its newest. */
-export function createEngineClient({ connectLocal, clock }: EngineClientParts, socket: string): EngineClient {
+/** The API of Docker, which Podman implements too, at one socket. Paths have no version, so every engine answers with its newest. https://docs.docker.com/reference/api/engine/ */
+export function createEngineClient({ connectLocal, clock }: EngineClientParts, socket: string) {
   const server: AskedServer = { clock, connect: (events) => connectLocal(socket, events, 'self-or-root') };
 
   const request = async (method: 'GET' | 'POST', path: string, { limitMs = usualLimitMs, signal }: RequestOptions) => {
@@ -65,7 +55,8 @@ export function createEngineClient({ connectLocal, clock }: EngineClientParts, s
   };
 
   return {
-    async get(path, options = {}) {
+    /** Rejects with an EngineError. */
+    async get(path: string, options: RequestOptions = {}): Promise<unknown> {
       const { body } = await request('GET', path, options);
       try {
         return parseBoundedJson(body.toString('utf8'), answerLimits);
@@ -73,11 +64,13 @@ export function createEngineClient({ connectLocal, clock }: EngineClientParts, s
         throw new EngineError(`${socket} does not answer like a container engine`);
       }
     },
-    async post(path, options = {}) {
+    /** `changed`: false if the container already was in that state. */
+    async post(path: string, options: RequestOptions = {}) {
       const { status } = await request('POST', path, options);
       return { changed: status !== 304 };
     },
-    async followLines(path, line, ended) {
+    /** Calls `line` with each line of a streamed response, and `ended` once at its end. */
+    async followLines(path: string, line: (text: string) => void, ended: (problem: string) => void) {
       let partial = '';
       const decoder = new TextDecoder();
       const followed = await followServer(
@@ -99,7 +92,12 @@ export function createEngineClient({ connectLocal, clock }: EngineClientParts, s
       followed.stop();
       throw refusalOf(followed.status, Buffer.alloc(0));
     },
-    async collect(path, piece, { limitMs = usualLimitMs, signal } = {}) {
+    /** Streams a response until `piece` returns 'enough' or it ends. */
+    async collect(
+      path: string,
+      piece: (bytes: Uint8Array) => 'more' | 'enough',
+      { limitMs = usualLimitMs, signal }: RequestOptions = {},
+    ): Promise<void> {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       // Unhandled if the status alone is a refusal.
       promise.catch(() => {});

@@ -4,14 +4,7 @@ import { refuseWhilePaused } from '../../core/control-pause.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { createSparingLines } from '../../lib/rate-limited-log.ts';
 
-/** Work that outlives its request, one at a time. It ends with its token, when control is paused, and with the service. */
-export interface SoundJobs {
-  /** Throws rate_limited when there are too many. `done` rejects with the error of the work. */
-  add(work: (signal: AbortSignal) => Promise<void>, context: JobContext): { ahead: number; done: Promise<void> };
-  /** Ends all; returns how many. */
-  end(): number;
-  close(): void;
-}
+export type SoundJobs = ReturnType<typeof createSoundJobs>;
 
 type JobContext = Pick<ActionContext, 'caller' | 'admits' | 'onTokensChange'>;
 
@@ -28,7 +21,8 @@ const checkEveryMs = 60_000;
 /** Failures in the log, per minute. */
 const mostFailures = 5;
 
-export function createSoundJobs({ host: { clock }, log, controlPause }: ActionParts, what: string): SoundJobs {
+/** Work that outlives its request, one at a time. It ends with its token, when control is paused, and with the service. */
+export function createSoundJobs({ host: { clock }, log, controlPause }: ActionParts, what: string) {
   const jobs = new Set<Job>();
   const failures = createSparingLines(clock, {
     most: mostFailures,
@@ -64,7 +58,8 @@ export function createSoundJobs({ host: { clock }, log, controlPause }: ActionPa
   });
 
   return {
-    add(work, { caller, admits, onTokensChange }) {
+    /** Throws rate_limited when there are too many. `done` rejects with the error of the work. */
+    add(work: (signal: AbortSignal) => Promise<void>, { caller, admits, onTokensChange }: JobContext) {
       const share = shareIdOf(caller);
       const ahead = jobs.size;
       if (isClosed) throw new ServiceError('failed', 'The service is ending');
@@ -92,6 +87,7 @@ export function createSoundJobs({ host: { clock }, log, controlPause }: ActionPa
         });
       return { ahead, done };
     },
+    /** Ends all; returns how many. */
     end: () => end([...jobs]),
     close() {
       isClosed = true;

@@ -2,12 +2,7 @@ import type { Files } from '../../../host/linux/files.ts';
 import type { ShortFile } from '../../../host/linux/proc/short-file.ts';
 import type { ContainerSample } from '../container-sample.ts';
 
-export interface ContainerCounters {
-  /** Bytes; null: no limit, or unknown. It can change while the container runs. */
-  memoryLimit(): number | null;
-  sample(): ContainerSample;
-  close(): void;
-}
+export type ContainerCounters = NonNullable<ReturnType<typeof openContainerCounters>>;
 
 const root = '/sys/fs/cgroup';
 /** Longer than any of these files. */
@@ -21,7 +16,7 @@ const buffer = Buffer.alloc(16 * 1024);
 export function openContainerCounters(
   files: Files,
   { id, pid, ownNetwork }: { id: string; pid: number; ownNetwork: boolean },
-): ContainerCounters | null {
+) {
   const groups = groupsOf(files.text(`/proc/${pid}/cgroup`) ?? '', id);
   if (groups.size === 0) return null;
   const opened: ShortFile[] = [];
@@ -58,8 +53,9 @@ export function openContainerCounters(
   };
 
   return {
+    /** Bytes; null: no limit, or unknown. It can change while the container runs. */
     memoryLimit: () => parseMemoryLimit(textOf(limit) ?? ''),
-    sample() {
+    sample(): ContainerSample {
       // Not left open: an open file would keep the network namespace alive after the container has ended.
       const devices = ownNetwork ? files.text(netDev) : null;
       return {

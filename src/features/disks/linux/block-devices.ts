@@ -15,18 +15,12 @@ export interface Disk {
   removable: boolean;
 }
 
-export interface BlockDevices {
-  disks: Disk[];
-  /** Name of the device with these numbers, or else with this path; null: unknown. */
-  find(device: string, source: string): string | null;
-  /** The disk of a device: itself if it is a disk, or if it spans several. */
-  diskOf(name: string): Disk;
-}
+export type BlockDevices = ReturnType<typeof readBlockDevices>;
 
 const directory = '/sys/block';
 
 /** How block devices are stacked: partitions, device mapper (LVM, LUKS), RAID, loops. */
-export function readBlockDevices(files: Files, stats: readonly DiskStat[]): BlockDevices {
+export function readBlockDevices(files: Files, stats: readonly DiskStat[]) {
   const names = new Set(stats.map(({ name }) => name));
   const byNumbers = new Map(stats.map(({ device, name }) => [device, name]));
   const disks = new Map<string, Disk>();
@@ -44,7 +38,8 @@ export function readBlockDevices(files: Files, stats: readonly DiskStat[]): Bloc
 
   return {
     disks: [...disks.values()],
-    find(device, source) {
+    /** Name of the device with these numbers, or else with this path; null: unknown. */
+    find(device: string, source: string): string | null {
       const path = source.split(':')[0] ?? '';
       const named = (file: string) => (names.has(nameIn(file)) ? nameIn(file) : null);
       return (
@@ -53,7 +48,8 @@ export function readBlockDevices(files: Files, stats: readonly DiskStat[]): Bloc
         (path.startsWith('/dev/') ? (named(path) ?? named(files.link(path) ?? '')) : null)
       );
     },
-    diskOf: (name) => diskOf(name),
+    /** The disk of a device: itself if it is a disk, or if it spans several. */
+    diskOf: (name: string) => diskOf(name),
   };
 }
 

@@ -2,17 +2,13 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { StartThread, Thread } from '../../../lib/thread.ts';
 import type { DriveReply, DriveRequest } from './drive-commands.thread.ts';
 
-export interface DriveThread {
-  /** null: it did not answer in time; `answered` is called when it answers later. */
-  ask(request: DriveRequest, answered: () => void): Promise<DriveReply | null>;
-  end(): void;
-}
+export type DriveThread = ReturnType<typeof openDriveThread>;
 
 /** More than the kernel allows for the few commands together. */
 const silentMs = 45_000;
 
 /** A thread that answers one query after another. A thread that hangs is abandoned, and the next query gets another. */
-export function openDriveThread(startThread: StartThread, clock: Clock): DriveThread {
+export function openDriveThread(startThread: StartThread, clock: Clock) {
   let running: RunningThread | null = null;
 
   const start = (): RunningThread => {
@@ -30,7 +26,8 @@ export function openDriveThread(startThread: StartThread, clock: Clock): DriveTh
   };
 
   return {
-    async ask(request, answered) {
+    /** null: it did not answer in time; `answered` is called when it answers later. */
+    async ask(request: DriveRequest, answered: () => void): Promise<DriveReply | null> {
       running ??= start();
       const current = running;
       const thread = await current.thread;

@@ -5,22 +5,14 @@ import { slot, wide } from '../../../host/windows/native/memory.ts';
 import { IO_STATUS_BLOCK } from '../../../host/windows/native/ntdll.structs.ts';
 import { readStruct } from '../../../host/windows/native/structs.ts';
 
-/** Requests to drivers of drives, without access to the data, so that no administrator is needed. May block until the drive answers. */
-export interface DriveControl {
-  /**
-   * The output of a driver, at most `size` bytes; the request is padded with zeros to this size, as drivers require. A number is an error
-   * (NTSTATUS). null: no such device.
-   */
-  ask(device: string, code: number, input: number[], size: number): Uint8Array | number | null;
-  /** Whether the drive is in standby; null: unknown. The query does not wake it. */
-  isAsleep(device: string): boolean | null;
-}
+export type DriveControl = ReturnType<typeof openDriveControl>;
 
 const unanswered = 0xffffffff;
 
 export const drivesLibrary = defineLibrary('drives', openDriveControl);
 
-function openDriveControl(): DriveControl {
+/** Requests to drivers of drives, without access to the data, so that no administrator is needed. May block until the drive answers. */
+function openDriveControl() {
   const { CreateFileW, CloseHandle, GetDevicePowerState } = systemLibrary('kernel32.dll', {
     CreateFileW: { args: ['ptr', 'u32', 'u32', 'u64', 'u32', 'u32', 'u64'], returns: 'i64' },
     CloseHandle: { args: ['u64'], returns: 'i32' },
@@ -44,8 +36,12 @@ function openDriveControl(): DriveControl {
     }
   };
   return {
-    ask: (device, code, input, size) =>
-      withDevice(device, (handle) => {
+    /**
+     * The output of a driver, at most `size` bytes; the request is padded with zeros to this size, as drivers require. A number is an error
+     * (NTSTATUS). null: no such device.
+     */
+    ask: (device: string, code: number, input: number[], size: number) =>
+      withDevice(device, (handle): Uint8Array | number => {
         const [inputBuffer, output] = [pinned(Math.max(input.length, size)), pinned(size)];
         inputBuffer.set(input);
         const inputSize = input.length === 0 ? 0 : inputBuffer.length;
@@ -54,7 +50,8 @@ function openDriveControl(): DriveControl {
         const result = NtDeviceIoControlFile(handle, 0, 0, 0, address(status), code, ...places);
         return result < 0 ? result >>> 0 : output.slice(0, readStruct(IO_STATUS_BLOCK, status).Information);
       }),
-    isAsleep: (device) =>
+    /** Whether the drive is in standby; null: unknown. The query does not wake it. */
+    isAsleep: (device: string): boolean | null =>
       withDevice(device, (handle) => {
         // A value that was not overwritten means no answer, as with Wine.
         const isOn = slot(unanswered);

@@ -13,21 +13,9 @@ import {
 } from './mpris.entry.ts';
 import { metadataText, propertiesIn, toNumber, toSeconds } from './mpris.values.ts';
 
-/** The players on a bus. */
-export interface Players {
-  /** The current one first. Queries players that hang again, in the background. */
-  list(): Player[];
-  /** Queries all players; those that hang are awaited only briefly once another has answered. */
-  load(): Promise<Player[]>;
-  clear(): void;
-  nameOwnerChanged(name: string, before: string, after: string): void;
-  propertiesChanged(owner: string, values: unknown, invalidated: unknown): void;
-  seeked(owner: string, position: number | null): void;
-  /** It did not answer a call. It is not the current player until it answers or sends a signal. */
-  timedOut(owner: string): void;
-}
+export type Players = ReturnType<typeof createPlayers>;
 
-export interface PlayersParts {
+interface PlayersParts {
   bus: Bus;
   clock: Clock;
   changed(): void;
@@ -58,7 +46,8 @@ const mostNames = 8;
 /** Pause between two loads for players beyond the limit, ms. */
 const loadAgainMs = 3000;
 
-export function createPlayers(parts: PlayersParts): Players {
+/** The players on a bus. */
+export function createPlayers(parts: PlayersParts) {
   const state: PlayersState = {
     ...parts,
     entries: new Map(),
@@ -68,16 +57,19 @@ export function createPlayers(parts: PlayersParts): Players {
   };
   const { entries, clock, changed } = state;
   return {
-    list() {
+    /** The current one first. Queries players that hang again, in the background. */
+    list(): Player[] {
       querySilent(state);
       loadMore(state);
       return sorted(state);
     },
+    /** Queries all players; those that hang are awaited only briefly once another has answered. */
     load: () => load(state),
     clear: () => entries.clear(),
-    nameOwnerChanged: (name, before, after) => changeOwner(state, name, before, after),
-    propertiesChanged: (owner, values, invalidated) => changeProperties(state, owner, values, invalidated),
-    seeked(owner, position) {
+    nameOwnerChanged: (name: string, before: string, after: string) => changeOwner(state, name, before, after),
+    propertiesChanged: (owner: string, values: unknown, invalidated: unknown) =>
+      changeProperties(state, owner, values, invalidated),
+    seeked(owner: string, position: number | null) {
       const entry = entries.get(owner);
       if (position !== null) entry?.meanwhile.set('Position', position * 1_000_000);
       if (entry?.state !== 'known') return;
@@ -87,7 +79,8 @@ export function createPlayers(parts: PlayersParts): Players {
         changed();
       }
     },
-    timedOut(owner) {
+    /** It did not answer a call. It is not the current player until it answers or sends a signal. */
+    timedOut(owner: string) {
       const entry = entries.get(owner);
       if (entry === undefined) return;
       entry.queriedAt = clock.monotonic();

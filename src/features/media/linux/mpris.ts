@@ -6,22 +6,9 @@ import { mprisPrefix, type Player } from './mpris.entry.ts';
 import { createPlayers, type Players } from './mpris.players.ts';
 import { toSeconds } from './mpris.values.ts';
 
-/**
- * The media players of the session. With a follower their signals keep the list up to date; otherwise every call queries them.
- * https://specifications.freedesktop.org/mpris-spec/latest/
- */
-export interface Mpris {
-  /** The current player first: the one that plays or played last. Throws BusError without a session bus. */
-  players(): Player[] | Promise<Player[]>;
-  follow(changed: () => void): () => void;
-  /** Calls a method of the Player interface. */
-  call(player: Player, member: string, signature?: string, body?: unknown[]): Promise<void>;
-  set(player: Player, property: string, value: Variant): Promise<void>;
-  /** Queries one property. */
-  get(player: Player, property: string): Promise<unknown>;
-}
+export type Mpris = ReturnType<typeof createMpris>;
 
-export type MprisHost = { dbus: { session: Bus }; clock: Clock; session: DesktopSession };
+type MprisHost = { dbus: { session: Bus }; clock: Clock; session: DesktopSession };
 
 const clients = new WeakMap<Bus, Mpris>();
 
@@ -38,7 +25,11 @@ const playerInterface = `${mprisPrefix}.Player`;
 const properties = 'org.freedesktop.DBus.Properties';
 const timeoutMs = 2000;
 
-export function createMpris({ dbus: { session: bus }, clock, session }: MprisHost): Mpris {
+/**
+ * The media players of the session. With a follower their signals keep the list up to date; otherwise every call queries them.
+ * https://specifications.freedesktop.org/mpris-spec/latest/
+ */
+export function createMpris({ dbus: { session: bus }, clock, session }: MprisHost) {
   const followers = new Set<() => void>();
   const players = createPlayers({ bus, clock, changed: notifyAll, isFollowed: () => followers.size > 0 });
   let stopFollowing: (() => void) | null = null;
@@ -109,14 +100,15 @@ export function createMpris({ dbus: { session: bus }, clock, session }: MprisHos
   };
 
   return {
-    players() {
+    /** The current player first: the one that plays or played last. Throws BusError without a session bus. */
+    players(): Player[] | Promise<Player[]> {
       if (isFollowing) return players.list();
       const loading = players.load();
       // The bus has answered, so its signals can be subscribed.
       loading.then(listenAgain, () => {});
       return loading;
     },
-    follow(changed) {
+    follow(changed: () => void): () => void {
       const follower = () => changed();
       followers.add(follower);
       stopFollowing ??= start();
@@ -126,11 +118,13 @@ export function createMpris({ dbus: { session: bus }, clock, session }: MprisHos
         stopFollowing = null;
       };
     },
-    async call(player, member, signature = '', body = []) {
+    /** Calls a method of the Player interface. */
+    async call(player: Player, member: string, signature = '', body: unknown[] = []): Promise<void> {
       await send(player, (place) => bus.call({ ...place, member, signature, body, timeoutMs }));
     },
-    set: (player, property, value) => send(player, (place) => setProperty(bus, place, property, value, timeoutMs)),
-    get: (player, property) => send(player, (place) => getProperty(bus, place, property, timeoutMs)),
+    set: (player: Player, property: string, value: Variant) =>
+      send(player, (place) => setProperty(bus, place, property, value, timeoutMs)),
+    get: (player: Player, property: string) => send(player, (place) => getProperty(bus, place, property, timeoutMs)),
   };
 }
 

@@ -2,20 +2,9 @@ import fs from 'node:fs';
 import type { Files } from '../../../host/linux/files.ts';
 import type { ProcessClock } from '../../../host/linux/proc/process-clock.ts';
 
-/** The known sockets of one process. */
-export interface SocketHolder {
-  readonly pid: number;
-  /** Sockets of the table, by descriptor. */
-  readonly sockets: ReadonlyMap<number, number>;
-  /** Takes its sockets from the wanted ones. Reads its descriptors only if the process has run since the last time. */
-  claim(wanted: Set<number>, claimed: (descriptor: number, inode: number) => void): Generator<void, void>;
-  /** Whether the known sockets are still correct; checks a few more each time the process has run. */
-  isTrue(): boolean;
-  /** Called for a socket that left the table. */
-  release(descriptor: number): void;
-}
+export type SocketHolder = ReturnType<typeof createSocketHolder>;
 
-export interface HolderParts {
+interface HolderParts {
   files: Files;
   /** null: CPU times cannot be read; then every process counts as having run. */
   clock: ProcessClock | null;
@@ -31,7 +20,8 @@ export interface HolderParts {
 const emptyMs = 60_000;
 const stepDescriptors = 64;
 
-export function createSocketHolder(pid: number, { files, clock, now, inodeOf, hidden }: HolderParts): SocketHolder {
+/** The known sockets of one process. */
+export function createSocketHolder(pid: number, { files, clock, now, inodeOf, hidden }: HolderParts) {
   const directory = `/proc/${pid}/fd`;
   const sockets = new Map<number, number>();
   /** Sockets seen before they were in the table. */
@@ -72,8 +62,10 @@ export function createSocketHolder(pid: number, { files, clock, now, inodeOf, hi
 
   return {
     pid,
-    sockets,
-    *claim(wanted, claimed) {
+    /** Sockets of the table, by descriptor. */
+    sockets: sockets as ReadonlyMap<number, number>,
+    /** Takes its sockets from the wanted ones. Reads its descriptors only if the process has run since the last time. */
+    *claim(wanted: Set<number>, claimed: (descriptor: number, inode: number) => void): Generator<void, void> {
       const at = cpuTime();
       if (hasRun(scannedAt, at)) {
         if (emptyUntil > now()) return;
@@ -92,7 +84,8 @@ export function createSocketHolder(pid: number, { files, clock, now, inodeOf, hi
         if (count % stepDescriptors === 0) yield;
       }
     },
-    isTrue() {
+    /** Whether the known sockets are still correct; checks a few more each time the process has run. */
+    isTrue(): boolean {
       const at = cpuTime();
       if (!hasRun(foundTrueAt, at)) return true;
       foundTrueAt = at;
@@ -109,7 +102,8 @@ export function createSocketHolder(pid: number, { files, clock, now, inodeOf, hi
         return inode === undefined || inodeAt(descriptor) === inode;
       });
     },
-    release: (descriptor) => void sockets.delete(descriptor),
+    /** Called for a socket that left the table. */
+    release: (descriptor: number) => void sockets.delete(descriptor),
   };
 }
 

@@ -7,22 +7,7 @@ import { IO_STATUS_BLOCK } from '../../../host/windows/native/ntdll.structs.ts';
 import { readStruct } from '../../../host/windows/native/structs.ts';
 import { HIDP_CAPS, HIDP_VALUE_CAPS } from './hid.structs.ts';
 
-/** hid.dll and related functions: HID devices. No call waits for a device. Never executed on Windows. */
-export interface HidReports {
-  /** Paths of the devices, such as `\\?\hid#vid_1e71&pid_2007&mi_00#7&1a2b&0&0000#{…}`. */
-  list(): string[];
-  /** A shared handle; 0: missing, or not accessible. */
-  open(path: string): number;
-  /** Bytes of its output reports without their number, by that number; 0 where they have none. Windows reports only the longest of them. */
-  outputs(device: number): [number: number, bytes: number][];
-  /** Reports since the last call, oldest first, without the number where there are none. null: the device is gone. */
-  received(device: number): Uint8Array[] | null;
-  /** Starts to send one report; false: it is not accepted, or another one is being sent. */
-  send(device: number, report: Uint8Array): boolean;
-  /** Whether it was accepted; null: being sent. */
-  wasSent(device: number): boolean | null;
-  close(device: number): void;
-}
+export type HidReports = ReturnType<typeof openHidReports>;
 
 const hidInterface = '4d1e55b2-f16f-11cf-88cb-001111000030';
 /** Read and write, shared, existing, overlapped. */
@@ -50,7 +35,8 @@ interface Connection {
 
 export const hidLibrary = defineLibrary('hid', openHidReports);
 
-function openHidReports(): HidReports {
+/** hid.dll and related functions: HID devices. No call waits for a device. Never executed on Windows. */
+function openHidReports() {
   const paths = openDevicePaths();
   const hid = systemLibrary('hid.dll', {
     HidD_GetPreparsedData: { args: ['u64', 'ptr'], returns: 'u8' },
@@ -87,15 +73,18 @@ function openHidReports(): HidReports {
   };
 
   return {
+    /** Paths of the devices, such as `\\?\hid#vid_1e71&pid_2007&mi_00#7&1a2b&0&0000#{…}`. */
     list: () => paths(hidInterface),
-    open(path) {
+    /** A shared handle; 0: missing, or not accessible. */
+    open(path: string): number {
       abandoned = abandoned.filter((given) => doneOf(given) === null);
       const device = Number(kernel32.CreateFileW(wide(path), ACCESS, SHARED, 0, OPEN_EXISTING, OVERLAPPED, 0));
       if (device <= 0) return 0;
       connections.set(device, { reading: null, writing: null });
       return device;
     },
-    outputs(device) {
+    /** Bytes of its output reports without their number, by that number; 0 where they have none. Windows reports only the longest of them. */
+    outputs(device: number): [number: number, bytes: number][] {
       const [parsed, caps] = [slot(), pinned(HIDP_CAPS.size)];
       if (hid.HidD_GetPreparsedData(device, parsed.place) === 0) return [];
       try {
@@ -112,7 +101,8 @@ function openHidReports(): HidReports {
         hid.HidD_FreePreparsedData(parsed.i64());
       }
     },
-    received(device) {
+    /** Reports since the last call, oldest first, without the number where there are none. null: the device is gone. */
+    received(device: number): Uint8Array[] | null {
       const connection = connections.get(device);
       if (connection === undefined) return null;
       const reports: Uint8Array[] = [];
@@ -128,7 +118,8 @@ function openHidReports(): HidReports {
       }
       return reports;
     },
-    send(device, report) {
+    /** Starts to send one report; false: it is not accepted, or another one is being sent. */
+    send(device: number, report: Uint8Array): boolean {
       const connection = connections.get(device);
       if (connection === undefined || (connection.writing !== null && doneOf(connection.writing) === null))
         return false;
@@ -137,13 +128,14 @@ function openHidReports(): HidReports {
       connection.writing = begin(NtWriteFile, device, bytes);
       return connection.writing !== null;
     },
-    wasSent(device) {
+    /** Whether it was accepted; null: being sent. */
+    wasSent(device: number): boolean | null {
       const writing = connections.get(device)?.writing;
       if (writing === null || writing === undefined) return false;
       const done = doneOf(writing);
       return done === null ? null : !Number.isNaN(done);
     },
-    close(device) {
+    close(device: number): void {
       const connection = connections.get(device);
       if (connection === undefined) return;
       connections.delete(device);

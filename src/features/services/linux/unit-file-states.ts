@@ -3,16 +3,7 @@ import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxEnvironment } from '../../../host/linux/linux-environment.ts';
 import { runtimeDirectory } from '../../../host/linux/runtime-directory.ts';
 
-/**
- * The states of `systemctl is-enabled`, read from the directories of systemd. systemd itself searches all of them for each unit:
- * with 2,000 units the request blocked process 1 for half a minute.
- */
-export interface UnitFileStates {
-  /** Yields between slices; null: the unit has no file. */
-  read(names: readonly string[]): Generator<void, Map<string, string | null>>;
-  /** Drops the cached states. */
-  forget(): void;
-}
+export type UnitFileStates = ReturnType<typeof createUnitFileStates>;
 
 /** Directories of unit files. https://www.freedesktop.org/software/systemd/man/latest/systemd.unit.html#Unit%20File%20Load%20Path */
 export interface UnitDirectories {
@@ -67,7 +58,11 @@ const isUnit = /\.(?:service|timer|socket|path|mount|automount|swap|target|slice
 const mostBytes = 65_536;
 const atOnce = 32;
 
-export function createUnitFileStates(files: Files, directories: UnitDirectories): UnitFileStates {
+/**
+ * The states of `systemctl is-enabled`, read from the directories of systemd. systemd itself searches all of them for each unit:
+ * with 2,000 units the request blocked process 1 for half a minute.
+ */
+export function createUnitFileStates(files: Files, directories: UnitDirectories) {
   let snapshot: Snapshot | null = null;
   const installs = new Map<string, string>();
 
@@ -129,7 +124,8 @@ export function createUnitFileStates(files: Files, directories: UnitDirectories)
   };
 
   return {
-    *read(names) {
+    /** Yields between slices; null: the unit has no file. */
+    *read(names: readonly string[]): Generator<void, Map<string, string | null>> {
       snapshot ??= yield* scan();
       const found = new Map<string, string | null>();
       for (const [at, name] of names.entries()) {
@@ -138,6 +134,7 @@ export function createUnitFileStates(files: Files, directories: UnitDirectories)
       }
       return found;
     },
+    /** Drops the cached states. */
     forget() {
       snapshot = null;
       installs.clear();

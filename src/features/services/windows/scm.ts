@@ -10,23 +10,6 @@ import {
   SERVICE_STATUS_PROCESS,
 } from './scm.structs.ts';
 
-/** The service control manager, in advapi32.dll. A number in place of a result is an error code of Windows, such as 5: access denied. */
-export interface Scm {
-  /** All services except drivers; null: the manager refuses. */
-  list(): ListedService[] | null;
-  /** Changes with the state of any service. */
-  stamp(): string;
-  /** 2 automatic, 3 manual, 4 disabled; null: unknown. */
-  startTypes(names: string[]): (number | null)[];
-  status(name: string): ServiceState | number;
-  /** Names of running services that depend on this one. */
-  runningDependents(name: string): string[];
-  /** Returns when the service has begun to start; 0: success. */
-  start(name: string): number;
-  stop(name: string): number;
-  setStartType(name: string, type: number): number;
-}
-
 export interface ServiceState {
   /** 1 stopped, 2 starting, 3 stopping, 4 running, 5 continuing, 6 pausing, 7 paused. */
   state: number;
@@ -69,24 +52,30 @@ const mostAnswers = 64;
 
 export const scmLibrary = defineLibrary('scm', openScm);
 
-function openScm(): Scm {
+/** The service control manager, in advapi32.dll. A number in place of a result is an error code of Windows, such as 5: access denied. */
+function openScm() {
   const manager = openManager();
   const list = () => listServices(manager);
   return {
+    /** All services except drivers; null: the manager refuses. */
     list,
+    /** Changes with the state of any service. */
     stamp: () =>
       (list() ?? []).map(({ name, state, exitCode, pid }) => `${name} ${state} ${exitCode} ${pid}`).join('\n'),
-    startTypes: (names) => readStartTypes(manager, names),
-    status: (name) => readStatus(manager, name),
-    runningDependents: (name) => readRunningDependents(manager, name),
-    start: (name) =>
+    /** 2 automatic, 3 manual, 4 disabled; null: unknown. */
+    startTypes: (names: string[]) => readStartTypes(manager, names),
+    status: (name: string) => readStatus(manager, name),
+    /** Names of running services that depend on this one. */
+    runningDependents: (name: string) => readRunningDependents(manager, name),
+    /** Returns when the service has begun to start; 0: success. */
+    start: (name: string) =>
       manager.withService(name, START, (service) => manager.result(manager.functions.StartServiceW(service, 0, 0))),
-    stop: (name) =>
+    stop: (name: string) =>
       manager.withService(name, STOP, (service) => {
         const status = pinned(SERVICE_STATUS_PROCESS.size);
         return manager.result(manager.functions.ControlService(service, CONTROL_STOP, address(status)));
       }),
-    setStartType: (name, type) =>
+    setStartType: (name: string, type: number) =>
       manager.withService(name, CHANGE_CONFIG, (service) => {
         const change = manager.functions.ChangeServiceConfigW;
         return manager.result(change(service, NO_CHANGE, type, NO_CHANGE, 0, 0, 0, 0, 0, 0, 0));
@@ -151,18 +140,8 @@ function listServices({ functions, withManager }: Manager): ListedService[] | nu
   const listed = withManager(CONNECT | ENUMERATE, (manager) => {
     for (let answers = 0; answers < mostAnswers; answers += 1) {
       const [needed, count] = [slot(), slot()];
-      const isWhole = functions.EnumServicesStatusExW(
-        manager,
-        0,
-        WIN32_SERVICES,
-        STATE_ALL,
-        address(bytes),
-        bytes.length,
-        needed.place,
-        count.place,
-        next.place,
-        0,
-      );
+      const places = [address(bytes), bytes.length, needed.place, count.place, next.place] as const;
+      const isWhole = functions.EnumServicesStatusExW(manager, 0, WIN32_SERVICES, STATE_ALL, ...places, 0);
       found.push(...parseServiceList({ at: addressOf(bytes), bytes }, count.u32()));
       if (isWhole !== 0) return true;
       // The next call continues, unless this one failed.
