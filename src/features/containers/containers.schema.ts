@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { unit } from '../../core/unit.schema.ts';
+import { quantity, quantityOrNull } from '../../core/quantity.schema.ts';
 
-const bytes = (meaning: string) => z.number().nonnegative().describe(`${meaning}, bytes`).meta(unit('bytes'));
-const rate = (meaning: string) =>
-  z.number().nonnegative().nullable().describe(`${meaning}, bytes per second`).meta(unit('bytes'));
+const bytes = (meaning: string) => quantity('bytes', `${meaning}, bytes`);
+const rate = (meaning: string) => quantityOrNull('bytes', `${meaning}, bytes per second`);
 
 const engineSchema = z.object({
   id: z
@@ -35,27 +34,15 @@ export const containerSchema = z.object({
     .enum(['created', 'running', 'paused', 'restarting', 'stopping', 'removing', 'exited', 'dead', 'unknown'])
     .describe('What it does; created: it was never started'),
   health: z.enum(['starting', 'healthy', 'unhealthy']).nullable().describe('Result of its health check'),
-  since: z
-    .number()
-    .nonnegative()
-    .nullable()
-    .describe('When it was started, or when it ended, or when it was created if it was never started; Unix seconds')
-    .meta(unit('unix_seconds')),
+  since: quantityOrNull(
+    'unix_seconds',
+    'When it was started, or when it ended, or when it was created if it was never started; Unix seconds',
+  ),
   exit_code: z.int().nullable().describe('Exit code of its first process, once that has ended'),
   oom: z.boolean().describe('Whether the kernel ended it for lack of memory when it last ended'),
   restarts: z.int().nullable().describe('How often the engine has restarted it automatically'),
-  cpu_usage: z
-    .number()
-    .nonnegative()
-    .nullable()
-    .describe('Processor time used lately, percent; 100 is one core')
-    .meta(unit('percent')),
-  cpu_seconds: z
-    .number()
-    .nonnegative()
-    .nullable()
-    .describe('Processor time since its start, seconds')
-    .meta(unit('seconds')),
+  cpu_usage: quantityOrNull('percent', 'Processor time used lately, percent; 100 is one core'),
+  cpu_seconds: quantityOrNull('seconds', 'Processor time since its start, seconds'),
   memory_used: bytes('Memory in use, without the cache that could be dropped at once').nullable(),
   memory_with_cache: bytes('Memory in use with all of its cache').nullable(),
   memory_limit: bytes('Most memory it may use').nullable(),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { quantity, quantityOrNull } from '../../core/quantity.schema.ts';
 import { unit } from '../../core/unit.schema.ts';
 
-const bytes = (meaning: string) => z.number().nonnegative().describe(`${meaning}, bytes`).meta(unit('bytes'));
+const bytes = (meaning: string) => quantity('bytes', `${meaning}, bytes`);
 const count = (meaning: string) => z.number().nonnegative().describe(`${meaning} since boot`);
 
 const countersSchema = z.object({
@@ -9,16 +10,8 @@ const countersSchema = z.object({
   write_count: count('Writes completed'),
   read_bytes: bytes('Read since boot'),
   write_bytes: bytes('Written since boot'),
-  read_time: z
-    .number()
-    .nonnegative()
-    .describe('Time spent on reads since boot, milliseconds')
-    .meta(unit('milliseconds')),
-  write_time: z
-    .number()
-    .nonnegative()
-    .describe('Time spent on writes since boot, milliseconds')
-    .meta(unit('milliseconds')),
+  read_time: quantity('milliseconds', 'Time spent on reads since boot, milliseconds'),
+  write_time: quantity('milliseconds', 'Time spent on writes since boot, milliseconds'),
 });
 
 const partitionSchema = z.object({
@@ -51,12 +44,7 @@ const partitionSchema = z.object({
 
 const healthSchema = z.object({
   passed: z.boolean().nullable().describe('Whether the drive reports itself healthy; false: it expects to fail'),
-  percentage_used: z
-    .number()
-    .nonnegative()
-    .nullable()
-    .describe('Share of its rated endurance used, percent; can exceed 100')
-    .meta(unit('percent')),
+  percentage_used: quantityOrNull('percent', 'Share of its rated endurance used, percent; can exceed 100'),
   power_on_hours: z.number().nonnegative().nullable().describe('Hours it has been powered on, in total'),
   temperature: z.number().nullable().describe('Temperature when it was asked, °C').meta(unit('celsius')),
   reallocated: z.number().nonnegative().nullable().describe('Sectors that were replaced by spare ones'),
@@ -67,7 +55,7 @@ const healthSchema = z.object({
     .describe(
       'What it warns of: spare, temperature, reliability, read_only, volatile_memory, persistent_memory (NVMe), or the attributes that reached their threshold (ATA)',
     ),
-  read_at: z.number().nonnegative().describe('When the drive was asked, Unix seconds').meta(unit('unix_seconds')),
+  read_at: quantity('unix_seconds', 'When the drive was asked, Unix seconds'),
 });
 
 const arraySchema = z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { quantityOrNull } from '../../core/quantity.schema.ts';
 import { unit } from '../../core/unit.schema.ts';
 
 const text = (meaning: string) => z.string().nullable().describe(meaning);
@@ -27,8 +28,8 @@ export const mediaSchema = z.object({
   subtitle: text('Subtitle'),
   type: text('Kind of media, such as music or video'),
   status: status.describe('Playback status'),
-  position: z.number().nonnegative().nullable().describe('Position at updated_at, seconds').meta(unit('seconds')),
-  duration: z.number().nonnegative().nullable().describe('Length, seconds').meta(unit('seconds')),
+  position: quantityOrNull('seconds', 'Position at updated_at, seconds'),
+  duration: quantityOrNull('seconds', 'Length, seconds'),
   playback_rate: z.number().nullable().describe('Speed; 1 is normal'),
   volume: z.number().min(0).max(100).nullable().describe('Volume of the player, 0-100').meta(unit('percent')),
   shuffle: flag('Whether shuffle is on'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { quantityOrNull } from '../../core/quantity.schema.ts';
 import { unit } from '../../core/unit.schema.ts';
 
 const counter = (meaning: string) => z.number().nonnegative().describe(`${meaning} since the interfaces came up`);
@@ -21,7 +22,7 @@ const wifiSchema = z.object({
     .nullable()
     .describe('The same in percent: -50 dBm and better is 100, -100 dBm is 0')
     .meta(unit('percent')),
-  frequency: z.number().nonnegative().nullable().describe('Frequency, MHz').meta(unit('megahertz')),
+  frequency: quantityOrNull('megahertz', 'Frequency, MHz'),
   band: z.enum(['2.4 GHz', '5 GHz', '6 GHz', '60 GHz']).nullable().describe('Band of that frequency'),
   channel: z.int().positive().nullable().describe('Channel in that band'),
   security: z
@@ -42,18 +43,8 @@ const wifiSchema = z.object({
     .describe(
       'How the network is secured, as its access point announces it: personal means a passphrase, enterprise a sign-in; owe is encrypted without either',
     ),
-  rate: z
-    .number()
-    .nonnegative()
-    .nullable()
-    .describe('Rate at which it sends, Mbit/s')
-    .meta(unit('megabits_per_second')),
-  receive_rate: z
-    .number()
-    .nonnegative()
-    .nullable()
-    .describe('Rate at which it receives, Mbit/s')
-    .meta(unit('megabits_per_second')),
+  rate: quantityOrNull('megabits_per_second', 'Rate at which it sends, Mbit/s'),
+  receive_rate: quantityOrNull('megabits_per_second', 'Rate at which it receives, Mbit/s'),
 });
 
 const wakeModes = ['phy', 'unicast', 'multicast', 'broadcast', 'arp', 'magic', 'magic_secure', 'filter'] as const;
@@ -65,7 +56,7 @@ const interfaceSchema = z.object({
     .object({
       isup: z.boolean().nullable().describe('Whether it is up and has a link'),
       duplex: z.string().describe('"full" or "half"; empty when unknown'),
-      speed: z.number().nonnegative().nullable().describe('Link speed, Mbit/s').meta(unit('megabits_per_second')),
+      speed: quantityOrNull('megabits_per_second', 'Link speed, Mbit/s'),
       mtu: z.int().nonnegative().nullable().describe('Largest packet (MTU), bytes'),
       flags: z.array(z.string()).describe('Its flags, such as up, broadcast, running, multicast'),
     })

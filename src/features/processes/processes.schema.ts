@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { quantity, quantityOrNull } from '../../core/quantity.schema.ts';
 import { unit } from '../../core/unit.schema.ts';
 import { ioClasses, largestPid } from './processes.control.schema.ts';
 
-const percent = (meaning: string) => z.number().nonnegative().describe(meaning).meta(unit('percent'));
+const percent = (meaning: string) => quantity('percent', meaning);
 
 export const processSchema = z.object({
   id: z.int().positive().describe('Process ID'),
@@ -10,12 +11,7 @@ export const processSchema = z.object({
   name: z.string().describe('Process name'),
   cpu_usage: percent('CPU time used since the last reading, percent; 100 is one core'),
   memory_usage: percent('Resident share of the physical memory, 0-100').max(100).nullable(),
-  created: z
-    .number()
-    .nonnegative()
-    .nullable()
-    .describe('When the process was started, Unix seconds')
-    .meta(unit('unix_seconds')),
+  created: quantityOrNull('unix_seconds', 'When the process was started, Unix seconds'),
   start_time: z
     .int()
     .nonnegative()
@@ -49,8 +45,8 @@ export const processInputSchema = z.object({
 
 export type ProcessInput = z.infer<typeof processInputSchema>;
 
-const percentOrNull = (meaning: string) => z.number().nonnegative().nullable().describe(meaning).meta(unit('percent'));
-const bytesOrNull = (meaning: string) => z.number().nonnegative().nullable().describe(meaning).meta(unit('bytes'));
+const percentOrNull = (meaning: string) => quantityOrNull('percent', meaning);
+const bytesOrNull = (meaning: string) => quantityOrNull('bytes', meaning);
 
 const reasonsSchema = z
   .array(z.object({ field: z.string(), reason: z.string() }))
@@ -65,12 +61,7 @@ export const processDetailsSchema = z.object({
   username: z.string().nullable().describe('Owner'),
   cpu_usage: percentOrNull('CPU time used lately, percent; 100 is one core'),
   memory_usage: percentOrNull('Resident share of the physical memory, 0-100'),
-  created: z
-    .number()
-    .nonnegative()
-    .nullable()
-    .describe('When the process was started, Unix seconds')
-    .meta(unit('unix_seconds')),
+  created: quantityOrNull('unix_seconds', 'When the process was started, Unix seconds'),
   path: z.string().nullable().describe('Program file'),
   working_directory: z.string().nullable().describe('Working directory'),
   nice: z.int().describe('CPU priority: 19 gives way to everything, 0 is usual, -20 comes first'),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { quantity, quantityOrNull } from '../../core/quantity.schema.ts';
 import { unit } from '../../core/unit.schema.ts';
 
-const rpm = (meaning: string) =>
-  z.number().nonnegative().nullable().describe(`${meaning}, revolutions per minute`).meta(unit('rpm'));
+const rpm = (meaning: string) => quantityOrNull('rpm', `${meaning}, revolutions per minute`);
 
 export const sensorsSchema = z.object({
   temperatures: z
@@ -12,16 +12,8 @@ export const sensorsSchema = z.object({
           .string()
           .describe('Chip, device and sensor, such as nvme_0000:01:00.0_composite; stable across restarts'),
         temperature: z.number().describe('Current temperature, °C').meta(unit('celsius')),
-        high: z
-          .number()
-          .nonnegative()
-          .describe('Temperature above which it is too warm, °C; 0: unknown')
-          .meta(unit('celsius')),
-        critical: z
-          .number()
-          .nonnegative()
-          .describe('Temperature above which it shuts down or takes damage, °C; 0: unknown')
-          .meta(unit('celsius')),
+        high: quantity('celsius', 'Temperature above which it is too warm, °C; 0: unknown'),
+        critical: quantity('celsius', 'Temperature above which it shuts down or takes damage, °C; 0: unknown'),
       }),
     )
     .describe('Every temperature that can be read'),

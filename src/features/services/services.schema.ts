@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { unit } from '../../core/unit.schema.ts';
+import { quantityOrNull } from '../../core/quantity.schema.ts';
 
 export const serviceScopes = ['system', 'user'] as const;
 
@@ -19,25 +19,10 @@ export const serviceUnitSchema = z.object({
     .string()
     .describe('active, reloading, inactive, failed, activating, deactivating, maintenance or refreshing'),
   sub_state: z.string().describe('The same in more detail, as the kind of unit has it: running, exited, dead …'),
-  since: z
-    .number()
-    .nonnegative()
-    .nullable()
-    .describe('Since when it is in this state, Unix seconds')
-    .meta(unit('unix_seconds')),
+  since: quantityOrNull('unix_seconds', 'Since when it is in this state, Unix seconds'),
   main_pid: z.int().positive().nullable().describe('ID of its main process'),
-  memory: z
-    .number()
-    .nonnegative()
-    .nullable()
-    .describe('Memory of all its processes together, with what they have in the cache, bytes')
-    .meta(unit('bytes')),
-  cpu_time: z
-    .number()
-    .nonnegative()
-    .nullable()
-    .describe('CPU time of all its processes since it was started, seconds')
-    .meta(unit('seconds')),
+  memory: quantityOrNull('bytes', 'Memory of all its processes together, with what they have in the cache, bytes'),
+  cpu_time: quantityOrNull('seconds', 'CPU time of all its processes since it was started, seconds'),
   restarts: z.int().nonnegative().nullable().describe('How often it was restarted because it had ended'),
   enabled: z
     .string()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { unit } from '../../core/unit.schema.ts';
+import { quantity, quantityOrNull } from '../../core/quantity.schema.ts';
 
 const text = (meaning: string) => z.string().nullable().describe(meaning);
 /** Clients refuse null here: an unknown value is empty. */
@@ -11,13 +11,8 @@ export const systemSchema = z.object({
   platform: text('Operating system, such as "Debian GNU/Linux"'),
   platform_version: alwaysText('Version of the operating system'),
   kernel_version: text('Kernel release'),
-  boot_time: z
-    .number()
-    .nonnegative()
-    .nullable()
-    .describe('When the machine started, Unix seconds')
-    .meta(unit('unix_seconds')),
-  uptime: z.number().nonnegative().nullable().describe('Time since the machine started, seconds').meta(unit('seconds')),
+  boot_time: quantityOrNull('unix_seconds', 'When the machine started, Unix seconds'),
+  uptime: quantityOrNull('seconds', 'Time since the machine started, seconds'),
   ip_address_4: alwaysText('IPv4 address of the interface with the default route'),
   ip_address_6: alwaysText('IPv6 address of the interface with the default route'),
   mac_address: alwaysText('Hardware address of the interface with the default route, as aa:bb:cc:dd:ee:ff'),
@@ -29,11 +24,7 @@ export const systemSchema = z.object({
         active: z.boolean().describe('Whether the session is in the foreground'),
         terminal: alwaysText('Terminal or display of the session'),
         host: alwaysText('Host the user logged in from; empty for a local session'),
-        started: z
-          .number()
-          .nonnegative()
-          .describe('Time of the login, Unix seconds; 0 when unknown')
-          .meta(unit('unix_seconds')),
+        started: quantity('unix_seconds', 'Time of the login, Unix seconds; 0 when unknown'),
         pid: z.int().nonnegative().describe('Leading process of the session; 0 when unknown'),
       }),
     )
@@ -48,12 +39,7 @@ export const systemSchema = z.object({
   camera_usage: z.array(z.string()).describe('Programs using a camera'),
   microphone_usage: z.array(z.string()).describe('Programs recording from a microphone'),
   pending_reboot: z.boolean().nullable().describe('Whether a restart would complete an update'),
-  power_usage: z
-    .number()
-    .nonnegative()
-    .nullable()
-    .describe('Power draw of the whole machine, watts')
-    .meta(unit('watts')),
+  power_usage: quantityOrNull('watts', 'Power draw of the whole machine, watts'),
   run_mode: z.literal('standalone').describe('How the service is running'),
   device_info: z
     .object({
