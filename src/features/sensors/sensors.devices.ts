@@ -1,3 +1,4 @@
+import { type Clock, settledWithin } from '../../lib/clock.ts';
 import type { Fan, Temperature } from './sensors.schema.ts';
 
 /** Something with sensors: a chip, a thermal zone, a fan controller. */
@@ -29,3 +30,10 @@ export interface Readings {
 }
 
 export const nothing: Readings = { temperatures: [], fans: [] };
+
+/** Slower devices are in the next payload. */
+const gatherWithinMs = 1000;
+
+/** A first read, or one after a long time, is waited for shortly. */
+export const gather = (clock: Clock, devices: readonly SensorDevice[]) =>
+  settledWithin(clock, Promise.all(devices.map((device) => device.refresh())), gatherWithinMs);

@@ -1,12 +1,12 @@
 import type { CreateSource } from '../../core/module.ts';
-import type { Reasons } from '../../core/reasons.ts';
+import { explainNulls, type Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { mapLater } from '../../lib/later.ts';
 import { inSlices } from '../../lib/slices.ts';
 import { findControllers } from './linux/sensors.hid.ts';
 import { findChips } from './linux/sensors.hwmon.ts';
 import { findZones } from './linux/sensors.zones.ts';
-import type { Readings, SensorDevice } from './sensors.devices.ts';
+import { gather, type Readings, type SensorDevice } from './sensors.devices.ts';
 import { withUniqueKeys } from './sensors.keys.ts';
 import type { Fan, Sensors, Temperature } from './sensors.schema.ts';
 
@@ -44,20 +44,11 @@ function explain(temperatures: Temperature[], fans: Fan[], reasons: Reasons): vo
     reasons.inherent('temperatures', 'No driver reports a temperature, which is usual in virtual machines');
   if (fans.length === 0)
     reasons.inherent('fans', 'No driver reports a fan; many laptops and boards do not expose theirs');
-  for (const limit of ['speed_min', 'speed_max'] as const)
-    if (fans.some((fan) => fan[limit] === null))
-      reasons.inherent(`fans[].${limit}`, 'The driver does not report this limit for every fan');
-}
-
-/** The devices of this machine, which come and go with their drivers. */
-interface SensorInventory {
-  current(): SensorDevice[] | Promise<SensorDevice[]>;
-  close(): void;
+  const limit = 'The driver does not report this limit for every fan';
+  explainNulls(fans, 'fans[]', { speed_min: limit, speed_max: limit }, reasons.inherent);
 }
 
 const searchAgainMs = 10_000;
-/** Slower devices are in the next payload. */
-const gatherTimeoutMs = 1000;
 
 type Devices = Map<string, SensorDevice>;
 interface Found {
@@ -66,7 +57,8 @@ interface Found {
   controllers: Devices;
 }
 
-function createSensorInventory(host: LinuxHost): SensorInventory {
+/** The devices of this machine, which come and go with their drivers. */
+function createSensorInventory(host: LinuxHost) {
   const { clock } = host;
   let known: Found = { chips: new Map(), zones: new Map(), controllers: new Map() };
   let searchedAt: number | null = null;
@@ -88,20 +80,11 @@ function createSensorInventory(host: LinuxHost): SensorInventory {
     // Rare reads would otherwise never include values that are read in the background.
     const stale = devices.filter((device) => !fresh.includes(device) && device.stale());
     const unheard = [...fresh, ...stale].filter((device) => !device.asleep());
-    return unheard.length === 0 ? devices : newValues(unheard).then(() => devices);
+    return unheard.length === 0 ? devices : gather(clock, unheard).then(() => devices);
   };
 
-  const newValues = (unheard: SensorDevice[]): Promise<void> =>
-    new Promise((resolve) => {
-      const cancel = clock.after(gatherTimeoutMs, resolve);
-      Promise.all(unheard.map((device) => device.refresh())).then(() => {
-        cancel();
-        resolve();
-      });
-    });
-
   return {
-    current() {
+    current(): SensorDevice[] | Promise<SensorDevice[]> {
       const now = clock.monotonic();
       if (searchedAt !== null && now - searchedAt < searchAgainMs) return devicesOf(known);
       searchedAt = now;

@@ -101,35 +101,22 @@ export function describeSensors(
 /** Tenths of a kelvin. */
 const celsius = (tenths: number) => Math.round(10 * (tenths / 10 - 273.15)) / 10;
 
+const leaf = (name: string, type: string, value: number | null) => ({ name, type, value, min: value, max: value });
+
 const zoneTree = (zones: Temperature[]) => ({
   name: 'ACPI thermal zones',
   type: 'Firmware',
-  sensors: zones.map(({ key, temperature: value }) => ({
-    name: key,
-    type: 'Temperature',
-    value,
-    min: value,
-    max: value,
-  })),
+  sensors: zones.map(({ key, temperature }) => leaf(key, 'Temperature', temperature)),
 });
 
-const controllerTree = (name: string, { temperatures, fans }: Readings) => {
-  const sensor = (key: string, type: string, value: number | null) => ({
-    name: key,
-    type,
-    value,
-    min: value,
-    max: value,
-  });
-  return {
-    name,
-    type: 'Cooler',
-    sensors: [
-      ...temperatures.map(({ key, temperature }) => sensor(key, 'Temperature', temperature)),
-      ...fans.map(({ label, speed_rpm: speed }) => sensor(label, 'Fan', speed)),
-    ],
-  };
-};
+const controllerTree = (name: string, { temperatures, fans }: Readings) => ({
+  name,
+  type: 'Cooler',
+  sensors: [
+    ...temperatures.map(({ key, temperature }) => leaf(key, 'Temperature', temperature)),
+    ...fans.map(({ label, speed_rpm }) => leaf(label, 'Fan', speed_rpm)),
+  ],
+});
 
 /** In the form that existing clients read: hardware with its sensors, and with its sub-hardware. */
 function treeOf(monitor: { hardware: Row[]; sensors: Row[] } | null): unknown[] {

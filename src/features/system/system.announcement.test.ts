@@ -24,7 +24,7 @@ describe('a list of releases', () => {
     expect(await openReleaseList(envelope(whole), key)).toEqual({
       issued: Date.UTC(2026, 10, 1),
       expires: Date.UTC(2027, 10, 1),
-      releases: [{ version: '6.1.0', page: 'https://example.org/6.1.0' }],
+      releases: [{ version: '6.1.0', url: 'https://example.org/6.1.0' }],
     });
   });
 
@@ -52,7 +52,7 @@ describe('a list of releases', () => {
   test('keeps no release without a valid version, and no page that is not a web address', async () => {
     const odd = [{ version: 'x' }, 7, null, { page: 'https://example.org' }, { version: '6.1.0', page: 'file:///x' }];
     const { releases } = await openReleaseList(envelope({ ...whole, releases: odd }), key);
-    expect(releases).toEqual([{ version: '6.1.0', page: null }]);
+    expect(releases).toEqual([{ version: '6.1.0', url: null }]);
   });
 
   test('that has expired is refused', () => {
@@ -71,6 +71,6 @@ describe('a list of releases', () => {
 });
 
 test('a prerelease is never the latest release', () => {
-  const releases = ['6.0.0', '7.0.0-rc.1', '6.2.0'].map((version) => ({ version, page: null }));
+  const releases = ['6.0.0', '7.0.0-rc.1', '6.2.0'].map((version) => ({ version, url: null }));
   expect(latestRelease({ issued: 0, expires: 0, releases })?.version).toBe('6.2.0');
 });

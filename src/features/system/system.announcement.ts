@@ -25,7 +25,7 @@ export async function readAnnouncement(text: string, key: string | null, now: nu
   refuseStale(list, now);
   const latest = latestRelease(list);
   if (latest === null) throw new Error('it names no release');
-  return { version: latest.version, url: latest.page };
+  return latest;
 }
 
 /** GitHub's description of a release, or a version and the URL of its page. */
@@ -58,13 +58,7 @@ interface ReleaseList {
   issued: number;
   /** Unix milliseconds; after that the list is outdated. */
   expires: number;
-  releases: ListedRelease[];
-}
-
-interface ListedRelease {
-  version: string;
-  /** Its web page. */
-  page: string | null;
+  releases: Release[];
 }
 
 const mostReleases = 200;
@@ -103,13 +97,10 @@ function timeOf(value: unknown): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-function toRelease(value: unknown): ListedRelease[] {
+function toRelease(value: unknown): Release[] {
   if (!isObject(value) || typeof value.version !== 'string') return [];
   const version = clean(value.version);
-  if (version === null || version !== value.version) return [];
-  const { page } = value;
-  const isPage = typeof page === 'string' && page.length <= 2048 && /^https?:\/\//.test(page);
-  return [{ version, page: isPage ? page : null }];
+  return version === null || version !== value.version ? [] : [{ version, url: pageOf(value.page) }];
 }
 
 /** Tolerated clock difference. */
@@ -127,8 +118,8 @@ export function refuseStale({ issued, expires }: ReleaseList, now: number): void
 }
 
 /** The latest release; prereleases do not count. */
-export function latestRelease({ releases }: ReleaseList): ListedRelease | null {
+export function latestRelease({ releases }: ReleaseList): Release | null {
   return releases
     .filter(({ version }) => prerelease(version) === null)
-    .reduce<ListedRelease | null>((best, one) => (best === null || gt(one.version, best.version) ? one : best), null);
+    .reduce<Release | null>((best, one) => (best === null || gt(one.version, best.version) ? one : best), null);
 }

@@ -74,8 +74,13 @@ export function createReleaseCheck(
       });
     }
     if (mine?.release) return describe(mine.release, context.version, reasons);
-    if (mine?.problem) explain(reasons, 'missing', `The release check at ${shownRelease(url)} failed: ${mine.problem}`);
-    else explain(reasons, 'inherent', 'The release check is still running; the next reading will have its result');
+    return mine?.problem
+      ? without(reasons, 'missing', `The release check at ${shownRelease(url)} failed: ${mine.problem}`)
+      : without(reasons, 'inherent', 'The release check is still running; the next reading will have its result');
+  };
+
+  const without = (reasons: Reasons, kind: keyof Reasons, sentence: string): Versions => {
+    for (const field of Object.keys(unknown)) reasons[kind](field, sentence);
     return { version: context.version, ...unknown };
   };
 
@@ -84,12 +89,9 @@ export function createReleaseCheck(
     const own = isLocked ? null : environment.variable('SERVICE_RELEASES_URL');
     const url = own ?? context.settings().releases.url;
     if (url && isProtected(url)) return readFrom(url, reasons);
-    if (url) {
-      explain(reasons, 'missing', `${shownRelease(url)} is not requested: a release address must begin with https://`);
-      return { version: context.version, ...unknown };
-    }
-    explain(reasons, 'inherent', 'No release address is set (the setting releases.url, or SERVICE_RELEASES_URL)');
-    return { version: context.version, ...unknown };
+    return url
+      ? without(reasons, 'missing', `${shownRelease(url)} is not requested: a release address must begin with https://`)
+      : without(reasons, 'inherent', 'No release address is set (the setting releases.url, or SERVICE_RELEASES_URL)');
   };
 }
 
@@ -108,10 +110,6 @@ function shownRelease(address: string): string {
 }
 
 const unknown = { version_latest: null, version_latest_url: null, version_newer_available: null };
-
-function explain(reasons: Reasons, kind: keyof Reasons, sentence: string): void {
-  for (const field of Object.keys(unknown)) reasons[kind](field, sentence);
-}
 
 async function describe({ version, url }: Release, installed: string, reasons: Reasons): Promise<Versions> {
   if (url === null) reasons.inherent('version_latest_url', 'The release announcement does not name a web page');

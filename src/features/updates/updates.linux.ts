@@ -3,6 +3,7 @@ import { partOf } from '../../core/part.ts';
 import { type Reasons, remembered } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { findPendingReboot } from '../../host/linux/proc/pending-reboot.ts';
+import { stopAll, stopOnceBegun } from '../../lib/stops.ts';
 import { readFwupd } from './linux/fwupd.ts';
 import type { ManagerState, PackageChange } from './linux/manager-state.ts';
 import { type PackageState, packages } from './linux/package-state.ts';
@@ -90,20 +91,13 @@ export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
         outdated = true;
         changed();
       };
-      let stopped = false;
-      const stops = [followPackageDaemons(dbus.system, clock, again)];
       const touched = () => {
         if (known !== null) known.checkedAt = Number.NEGATIVE_INFINITY;
         shown = null;
         changed();
       };
-      void partOf(host, packages).then((state) => {
-        if (!stopped) stops.push(state.follow(touched));
-      });
-      return () => {
-        stopped = true;
-        for (const stop of stops) stop();
-      };
+      const files = partOf(host, packages).then((state) => state.follow(touched));
+      return stopAll([followPackageDaemons(dbus.system, clock, again), stopOnceBegun(files)]);
     },
   };
 };

@@ -9,12 +9,6 @@ import {
   IUpdateSession,
 } from './wuapi.interfaces.windows.ts';
 
-/** Windows Update. A search takes seconds to minutes, so it runs in a thread. */
-export interface Wuapi {
-  /** Updates that Windows found in its latest search and has not installed; without a request to a server. Throws if they are unknown. */
-  pending(most: number): { count: number; updates: PendingUpdate[] };
-}
-
 export interface PendingUpdate {
   title: string;
   /** Critical, Important …; empty: it is not about security. */
@@ -28,7 +22,8 @@ const found: readonly number[] = [2, 3];
 
 export const wuapiLibrary = defineLibrary('wuapi', openWuapi, { patienceMs: 120_000 });
 
-function openWuapi(): Wuapi {
+/** Windows Update. A search takes seconds to minutes, so it runs in a thread. */
+function openWuapi() {
   const com = openCom();
   const { withTexts, take } = openBstr();
   const textOf = (update: ComObject<typeof IUpdate>, method: 'get_Title' | 'get_MsrcSeverity') =>
@@ -38,7 +33,8 @@ function openWuapi(): Wuapi {
     return object;
   };
   return {
-    pending: (most) =>
+    /** Updates that Windows found in its latest search and has not installed; without a request to a server. Throws if they are unknown. */
+    pending: (most: number): { count: number; updates: PendingUpdate[] } =>
       com.within((scope) => {
         const session = scope.create(UpdateSession, IUpdateSession);
         const searcher = need(session.get(IUpdateSearcher, 'CreateUpdateSearcher'));

@@ -1,18 +1,14 @@
 import path from 'node:path';
 import { gauge, type Metric } from '../../../core/readings/metrics.ts';
 import type { Files } from '../../../host/linux/files.ts';
-import { type Chip, channelsOf, chipDirectories, deviceOf, readChip } from '../../../host/linux/hardware/hwmon.ts';
+import { channelsOf, chipDirectories, deviceOf, readChip } from '../../../host/linux/hardware/hwmon.ts';
 import { numberIn } from '../../../host/linux/proc/text-fields.ts';
 import { channelNames, keyOf } from '../sensors.keys.ts';
 
-/** A chip with its name in node_exporter. */
-export interface ExportedChip {
-  label: string;
-  chip: Chip;
-  channels: { key: string; sensor: string; label: string }[];
-}
+type ExportedChip = ReturnType<typeof exportedChips>[number];
 
-export function exportedChips(files: Files): ExportedChip[] {
+/** Chips with their names in node_exporter. */
+export function exportedChips(files: Files) {
   return chipDirectories(files).flatMap((directory) => {
     const chip = readChip(files, directory);
     if (chip === null) return [];
@@ -32,7 +28,7 @@ export function exportedChips(files: Files): ExportedChip[] {
 /** The last two parts of its device path, or its own name without one. */
 function exportedName(files: Files, directory: string, name: string): string {
   const link = files.link(`${directory}/device`);
-  if (link === undefined || link === null) return plain(name);
+  if (link === null) return plain(name);
   const own = path.resolve(path.dirname(directory), files.link(directory) ?? directory);
   return path.resolve(own, link).split('/').slice(-2).map(plain).join('_');
 }

@@ -1,19 +1,6 @@
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { readFromDrive } from '../../../host/linux/storage/drive-queue.ts';
 
-/** Values of one device, which all come from the same place. */
-export interface SensorValues {
-  /** The current values, in the order of their files; those of a slow device slightly old. null: none. */
-  read(): (number | null)[];
-  /** Reads in the background. */
-  refresh(): Promise<void>;
-  /** Whether they are too old, cannot be read at once, and are not being read. */
-  stale(): boolean;
-  /** Called when the device is confirmed to be the same: files without a value are read once more. */
-  renew(): void;
-  close(): void;
-}
-
 /** A longer read went over a slow bus, or woke the device; in the background, it includes waiting for a thread. */
 const slowMs = { now: 0.5, background: 3 };
 /** After this many reads it is tried synchronously again. */
@@ -25,12 +12,8 @@ const oldestOfDriveMs = 90_000;
 /** Each read of a drive queries the device, whose temperature changes slowly. */
 const driveEveryMs = 5000;
 
-/** Chips answer within microseconds or seconds, which is not known before. So the first values, and those of slow devices, are read in the background; those of drives always, because they may sleep. */
-export function createValues(
-  { files, clock }: Pick<LinuxHost, 'files' | 'clock'>,
-  paths: string[],
-  ofDrive = false,
-): SensorValues {
+/** Values of one device, which all come from the same place. Chips answer within microseconds or seconds, which is not known before. So the first values, and those of slow devices, are read in the background; those of drives always, because they may sleep. */
+export function createValues({ files, clock }: Pick<LinuxHost, 'files' | 'clock'>, paths: string[], ofDrive = false) {
   const sensors = paths.map((path) => ({ path, file: files.keep(path), failed: false }));
   let slowFor = 1;
   let busy = false;
@@ -71,13 +54,17 @@ export function createValues(
   const age = () => clock.monotonic() - known.at;
 
   return {
-    read() {
+    /** The current values, in the order of their files; those of a slow device slightly old. null: none. */
+    read(): (number | null)[] {
       if (isQuick()) readNow();
       else if (!ofDrive || clock.monotonic() - askedAt >= driveEveryMs) void refresh();
       return age() > (ofDrive ? oldestOfDriveMs : oldestMs) ? paths.map(() => null) : known.values;
     },
+    /** Reads in the background. */
     refresh,
+    /** Whether they are too old, cannot be read at once, and are not being read. */
     stale: () => !busy && !isQuick() && age() > oldestMs,
+    /** Called when the device is confirmed to be the same: files without a value are read once more. */
     renew() {
       for (const sensor of sensors) sensor.failed = false;
     },

@@ -2,12 +2,10 @@ import { type Clock, sleep } from '../../../lib/clock.ts';
 import type { Hid, HidConnection, HidOutputs } from '../hid/hid.ts';
 import { openController } from '../hid/sensors.hid.controller.ts';
 import { hidFamilyOf } from '../hid/sensors.hid.families.ts';
-import type { SensorDevice } from '../sensors.devices.ts';
+import { gather, type SensorDevice } from '../sensors.devices.ts';
 import type { HidReports } from './hid.ts';
 
 const searchAgainMs = 10_000;
-/** Slower controllers are in the next payload. */
-const gatherWithinMs = 1000;
 
 /** Fan controllers, as on Linux. Never executed with a device: a program simulates one under Wine. */
 export function createControllers(load: () => Promise<HidReports>, clock: Clock) {
@@ -35,15 +33,6 @@ export function createControllers(load: () => Promise<HidReports>, clock: Clock)
     known = found;
     for (const device of found.values()) device.renew();
   };
-  /** A first read, or one after a long time, is waited for shortly. */
-  const gather = async (devices: SensorDevice[]) => {
-    if (devices.length === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = clock.after(gatherWithinMs, resolve);
-    void Promise.all(devices.map((device) => device.refresh())).then(() => resolve());
-    await promise;
-    cancel();
-  };
   return {
     async current(): Promise<SensorDevice[]> {
       const now = clock.monotonic();
@@ -51,7 +40,8 @@ export function createControllers(load: () => Promise<HidReports>, clock: Clock)
         const before = new Set(known.values());
         searchedAt = now;
         await search();
-        await gather([...known.values()].filter((device) => !before.has(device) || device.stale()));
+        const awaited = [...known.values()].filter((device) => !before.has(device) || device.stale());
+        if (awaited.length > 0) await gather(clock, awaited);
       }
       return [...known.values()];
     },
@@ -59,19 +49,8 @@ export function createControllers(load: () => Promise<HidReports>, clock: Clock)
   };
 }
 
-/** Properties in the path of a device, without opening it. */
-interface WindowsHidDevice {
-  path: string;
-  /** Stable at the same port. */
-  place: string;
-  vendor: number;
-  product: number;
-  /** Of several of one device; NaN: the only one. */
-  interface: number;
-}
-
-/** `\\?\hid#vid_1e71&pid_2007&mi_00#7&1a2b3c4d&0&0000#{4d1e55b2-…}` */
-export function parseHidPath(path: string): WindowsHidDevice | null {
+/** Properties in the path of a device. `place`: stable at the same port; `interface`: of several of one device; NaN: the only one. `\\?\hid#vid_1e71&pid_2007&mi_00#7&1a2b3c4d&0&0000#{4d1e55b2-…}` */
+export function parseHidPath(path: string) {
   const parts = /#?vid_([0-9a-f]{4})&pid_([0-9a-f]{4})(?:&mi_([0-9a-f]{2}))?[^#]*#([^#]+)/i.exec(path);
   if (parts === null) return null;
   const [, vendor = '', product = '', part = '', place = ''] = parts;
@@ -79,17 +58,12 @@ export function parseHidPath(path: string): WindowsHidDevice | null {
   return { path, place, vendor: hex(vendor), product: hex(product), interface: hex(part) };
 }
 
-interface WindowsHid extends Hid {
-  /** Report lengths of an open device; empty: unknown. */
-  outputs: HidOutputs;
-}
-
 /** Time limit for a report. */
 const sendWithinMs = 1000;
 const checkEveryMs = 5;
 
 /** One device. The lengths of its reports are known once it is open, so they are put into this map then. */
-export function createWindowsHid(native: HidReports, clock: Clock): WindowsHid {
+export function createWindowsHid(native: HidReports, clock: Clock): Hid & { outputs: HidOutputs } {
   const outputs = new Map<number, number>();
   return {
     outputs,

@@ -2,32 +2,7 @@ import { address, pinned } from '../../../host/ffi.ts';
 import { openLibc } from '../../../host/linux/libc.ts';
 
 /** Synchronisation of the system clock. https://man7.org/linux/man-pages/man2/adjtimex.2.html */
-export interface ClockDiscipline {
-  isSynchronized: boolean;
-  /** Bits. */
-  status: number;
-  /** Seconds, as all values below unless noted. */
-  offset: number;
-  /** Correction of the clock frequency: 1 is none. */
-  frequencyRatio: number;
-  maxError: number;
-  estimatedError: number;
-  /** Of the control loop; no unit. */
-  timeConstant: number;
-  tick: number;
-  taiOffset: number;
-  /** A pulse per second from an external source, if any. */
-  pulse: {
-    frequencyHertz: number;
-    stabilityHertz: number;
-    jitter: number;
-    shift: number;
-    jitterExceeded: number;
-    calibrations: number;
-    errors: number;
-    stabilityExceeded: number;
-  };
-}
+export type ClockDiscipline = ReturnType<typeof parseTimex>;
 
 export type ReadClockDiscipline = () => ClockDiscipline | null;
 
@@ -51,21 +26,25 @@ export function openClockDiscipline(): ReadClockDiscipline | null {
   };
 }
 
-/** struct timex of a 64-bit system. */
-export function parseTimex(struct: DataView, state: number): ClockDiscipline {
+/** struct timex of a 64-bit system. Times are seconds. */
+export function parseTimex(struct: DataView, state: number) {
   const word = (at: number) => Number(struct.getBigInt64(at, true));
   const status = struct.getInt32(40, true);
   const fractions = (status & STA_NANO) === 0 ? 1e6 : 1e9;
   return {
     isSynchronized: state !== TIME_ERROR,
+    /** Bits. */
     status,
     offset: word(8) / fractions,
+    /** Correction of the clock frequency: 1 is none. */
     frequencyRatio: 1 + word(16) / scaledPpm,
     maxError: word(24) / 1e6,
     estimatedError: word(32) / 1e6,
+    /** Of the control loop; no unit. */
     timeConstant: word(48),
     tick: word(88) / 1e6,
     taiOffset: struct.getInt32(160, true),
+    /** A pulse per second from an external source, if any. */
     pulse: {
       frequencyHertz: word(96) / scaledPpm,
       jitter: word(104) / fractions,

@@ -1,14 +1,7 @@
 import type { Files } from '../../../host/linux/files.ts';
 
-export interface OpenedBy {
-  /** Names of the processes, each once, in order. */
-  names: string[];
-  /** Whether the files of some processes are not readable. */
-  hidden: boolean;
-}
-
-/** The processes that have one of these files open. Expensive: reads every process. */
-export function whoHasOpen(files: Files, paths: ReadonlySet<string>): OpenedBy {
+/** Names of the processes that have one of these files open; `hidden`: the files of some are not readable. Expensive: reads every process. */
+export function whoHasOpen(files: Files, paths: ReadonlySet<string>): { names: string[]; hidden: boolean } {
   const names = new Set<string>();
   let hidden = false;
   for (const pid of files.list('/proc')) {

@@ -2,24 +2,13 @@ import { audioOver, type PulseAudio, subscribe } from '@hostler/pulseaudio/audio
 import type { PulseConnection } from '@hostler/pulseaudio/connection.ts';
 import { openPulse, type PulseHost } from '../../../host/linux/sound/pulse.ts';
 
-/** A value of the sound server, read again when the server announces a change. */
-export interface PulseCache<T> {
-  /** Rejects as `withPulse` does. */
-  read(): Promise<T>;
-  close(): void;
-}
-
 /** Maximum age, for changes without an announcement and servers that were missing. */
 const trustedMs = 5000;
 /** An open socket occasionally wakes the runtime, so an unused connection is closed. */
 const idleMs = 20_000;
 
-/** One connection while it is used, instead of a new client of the server for every read. */
-export function createPulseCache<T>(
-  host: PulseHost,
-  timeoutMs: number,
-  work: (pulse: PulseAudio) => Promise<T>,
-): PulseCache<T> {
+/** A value of the sound server, read again when the server announces a change: over one connection, not by a new client for every read. */
+export function createPulseCache<T>(host: PulseHost, timeoutMs: number, work: (pulse: PulseAudio) => Promise<T>) {
   const { clock } = host;
   let connection: PulseConnection | null = null;
   let news = 0;
@@ -72,7 +61,8 @@ export function createPulseCache<T>(
   };
 
   return {
-    read() {
+    /** Rejects as `withPulse` does. */
+    read(): Promise<T> {
       askedAt = clock.monotonic();
       const isLost = connection?.isOpen() === false;
       if (last === null || isLost || last.news !== news || askedAt - last.at >= trustedMs) {

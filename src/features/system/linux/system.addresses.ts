@@ -5,6 +5,7 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { createLinkTexts } from '../../../host/linux/net/proc-net.links.ts';
 import { netDirectory } from '../../../host/linux/net/proc-net.ts';
 import type { InterfaceAddress } from '../../../host/network.ts';
+import { once } from '../../../lib/lazily.ts';
 import type { System } from '../system.schema.ts';
 import { defaultInterfaces, type Ipv6Flags, ipv6Digits, readIpv6Flags } from './routes.ts';
 
@@ -19,11 +20,11 @@ export function readAddresses(host: AddressedHost, reasons: Reasons): Addresses 
     return { ip_address_4: '', ip_address_6: '', mac_address: '' };
   }
   const routes = defaultInterfaces(files);
-  const flags = onFirstUse(() => readIpv6Flags(files));
+  const flags = once(() => readIpv6Flags(files));
   const addresses = all.filter(({ internal }) => !internal);
   // Without a route, a network card comes before a bridge or a tunnel.
   const isCard = (name: string) => files.exists(`/sys/class/net/${name}/device`);
-  const others = onFirstUse(() => {
+  const others = once(() => {
     const names = [...new Set(addresses.map((address) => address.interface))];
     return [...names.filter(isCard), ...names.filter((name) => !isCard(name))];
   });
@@ -61,15 +62,6 @@ function allAddresses({ files, network, identity }: AddressedHost): InterfaceAdd
 
 const unreachable =
   'The network of this process is not that of the machine at HOSTLER_ROOT, whose /proc/1/net cannot be read; mount its /proc as well, or give the container the network of the machine (--network=host)';
-
-/** Created only if needed. */
-function onFirstUse<T>(make: () => T): () => T {
-  let made: { value: T } | null = null;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
 
 function firstOf<T>(names: readonly string[], find: (name: string) => T | undefined): T | undefined {
   for (const name of names) {

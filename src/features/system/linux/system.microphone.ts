@@ -10,13 +10,7 @@ import { createPulseCache } from './pulse-cache.ts';
 
 const timeoutMs = 1000;
 
-export interface MicrophoneUsage {
-  /** Names of the programs that record from a microphone, from the sound server or, without one, from the sound cards. */
-  read(reasons: Reasons): string[] | Promise<string[]>;
-  close(): void;
-}
-
-export function createMicrophoneUsage(host: PulseHost): MicrophoneUsage {
+export function createMicrophoneUsage(host: PulseHost) {
   const server = createPulseCache(host, timeoutMs, recorders);
   const noServer = createAbsence<NoPulseServer>(host.clock);
   const owners = unlessAbsent(host.clock, () => captureOwners(host.files));
@@ -42,7 +36,8 @@ export function createMicrophoneUsage(host: PulseHost): MicrophoneUsage {
   };
 
   return {
-    read(reasons) {
+    /** Names of the programs that record from a microphone, from the sound server or, without one, from the sound cards. */
+    read(reasons: Reasons): string[] | Promise<string[]> {
       const absent = noServer.known();
       return absent === null ? ask(reasons) : withoutServer(absent, reasons);
     },
@@ -98,16 +93,11 @@ const unique = (names: string[]) => [...new Set(names)].sort();
 /** Processes that are recording from a sound card. null: ALSA is missing. */
 function captureOwners(files: Files): number[] | null {
   if (!files.exists('/proc/asound')) return null;
-  const owners = new Set<number>();
-  for (const card of files.list('/proc/asound').filter((name) => /^card\d+$/.test(name))) {
-    for (const stream of files.list(`/proc/asound/${card}`).filter((name) => /^pcm\d+c$/.test(name))) {
-      for (const part of files.list(`/proc/asound/${card}/${stream}`).filter((name) => /^sub\d+$/.test(name))) {
-        const owner = parseOwner(files.text(`/proc/asound/${card}/${stream}/${part}/status`) ?? '');
-        if (owner !== null) owners.add(owner);
-      }
-    }
-  }
-  return [...owners];
+  const below = (place: string, name: RegExp) =>
+    files.list(place).flatMap((each) => (name.test(each) ? [`${place}/${each}`] : []));
+  const streams = below('/proc/asound', /^card\d+$/).flatMap((card) => below(card, /^pcm\d+c$/));
+  const parts = streams.flatMap((stream) => below(stream, /^sub\d+$/));
+  return [...new Set(parts.flatMap((part) => parseOwner(files.text(`${part}/status`) ?? '') ?? []))];
 }
 
 /** `closed`, or lines such as `state: RUNNING` and `owner_pid   : 1234`. */

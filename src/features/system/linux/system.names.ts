@@ -61,12 +61,7 @@ export function parseSearchDomain(text: string): string {
   return lines.findLast((domain) => domain !== undefined)?.replace(/\.$/, '') ?? '';
 }
 
-export interface PlatformNames {
-  platform: string;
-  platform_version: string;
-}
-
-export function readPlatform(files: LinuxHost['files'], reasons: Reasons): PlatformNames {
+export function readPlatform(files: LinuxHost['files'], reasons: Reasons) {
   const release = readOsRelease(files);
   const version = release.get('VERSION') || release.get('VERSION_ID') || release.get('BUILD_ID') || '';
   if (release.size === 0) {

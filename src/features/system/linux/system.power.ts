@@ -1,4 +1,4 @@
-import type { Reasons } from '../../../core/reasons.ts';
+import { type Reasons, remembered } from '../../../core/reasons.ts';
 import { chipsNamed } from '../../../host/linux/hardware/hwmon.ts';
 import { batteryPower, systemBatteries } from '../../../host/linux/hardware/power-supply.ts';
 import {
@@ -13,12 +13,12 @@ import { unlessAbsent } from '../../../lib/absence-cache.ts';
 import { createPairs } from '../../../lib/sample-pair.ts';
 
 /** Watts of the whole machine: from its power meter, from the battery that feeds it, or from the platform's energy counter. */
-export function createSystemPowerMeter({
-  files,
-  clock,
-  environment,
-}: Pick<LinuxHost, 'files' | 'clock' | 'environment'>) {
-  const sources = createSources(files, clock);
+export function createSystemPowerMeter(host: Pick<LinuxHost, 'files' | 'clock' | 'environment'>) {
+  const { files, clock, environment } = host;
+  const sources = remembered(clock, searchAgainMs, () => ({
+    meters: chipsNamed(files, 'power_meter'),
+    zones: energyZones(files),
+  }));
   const findBatteries = unlessAbsent(clock, () => {
     const found = systemBatteries(files);
     return found.length === 0 ? null : found;
@@ -40,7 +40,7 @@ export function createSystemPowerMeter({
   };
 
   return (reasons: Reasons): number | null | Promise<number | null> => {
-    const { meters, zones } = sources();
+    const { meters, zones } = sources(reasons);
     const batteries = findBatteries() ?? [];
     const direct = meterPower(files, meters) ?? dischargePower(batteries);
     if (direct !== null) return rounded(direct);
@@ -59,15 +59,6 @@ export function createSystemPowerMeter({
 
 /** Drivers rarely come and go; searching them costs more than reading them. */
 const searchAgainMs = 5000;
-
-function createSources(files: LinuxHost['files'], { monotonic }: LinuxHost['clock']) {
-  const search = () => ({ meters: chipsNamed(files, 'power_meter'), zones: energyZones(files), at: monotonic() });
-  let found: ReturnType<typeof search> | null = null;
-  return () => {
-    if (found === null || monotonic() - found.at >= searchAgainMs) found = search();
-    return found;
-  };
-}
 
 /** ACPI's power meter, mostly in servers. https://docs.kernel.org/hwmon/acpi_power_meter.html */
 function meterPower(files: LinuxHost['files'], meters: readonly string[]): number | null {

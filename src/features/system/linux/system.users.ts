@@ -13,14 +13,8 @@ const callTimeoutMs = 450;
 const askAgainMs = 5000;
 
 /** The logged-in users, from the login records, or from logind where those are missing or empty. */
-export function createUserReader({
-  files,
-  environment,
-  dbus,
-  clock,
-}: Pick<LinuxHost, 'files' | 'environment' | 'dbus' | 'clock'>): (
-  reasons: Reasons,
-) => SystemUser[] | Promise<SystemUser[]> {
+export function createUserReader(host: Pick<LinuxHost, 'files' | 'environment' | 'dbus' | 'clock'>) {
+  const { files, environment, dbus, clock } = host;
   const readLogins = unlessAbsent(clock, () => readUtmp(files, environment.machine));
   /** null: logind does not answer. */
   let asked: { sessions: LoginSession[] | null | Promise<LoginSession[] | null>; at: number } | null = null;
@@ -34,7 +28,7 @@ export function createUserReader({
     });
     return asking;
   };
-  return (reasons) => {
+  return (reasons: Reasons): SystemUser[] | Promise<SystemUser[]> => {
     const logins = readLogins();
     // Where processes of others are hidden, they cannot be checked.
     const alive = ({ pid }: Login) => pid === 0 || files.exists(`/proc/${pid}`) || !files.exists('/proc/1');

@@ -1,4 +1,4 @@
-import type { Reasons } from '../../../core/reasons.ts';
+import { explainNulls, type Reasons } from '../../../core/reasons.ts';
 import type { Native } from '../../../host/windows/native/native.ts';
 import { chassisTypes, isPlaceholder } from '../system.firmware-strings.ts';
 import type { DeviceInfo } from '../system.schema.ts';
@@ -25,9 +25,8 @@ export function readWindowsDevice(
     bios_version: text('BIOSVersion'),
     chassis_type: table === null ? null : parseChassis(table),
   };
-  for (const [field, value] of Object.entries(device))
-    if (value === null)
-      reasons.inherent(`device_info.${field}`, 'The firmware of this machine does not contain this value');
+  const why = 'The firmware of this machine does not contain this value';
+  explainNulls([device], 'device_info', () => why, reasons.inherent);
   return device;
 }
 

@@ -1,20 +1,13 @@
-import type { Bus } from '@hostler/dbus/dbus.ts';
+import { type Bus, busDaemon } from '@hostler/dbus/dbus.ts';
+import { hasOwner } from '../../../host/linux/dbus/bus-properties.ts';
 
-const itself = {
-  destination: 'org.freedesktop.DBus',
-  path: '/org/freedesktop/DBus',
-  interface: 'org.freedesktop.DBus',
-};
+const timeoutMs = 2000;
 
 /** Whether this name has an owner; starts no service. */
-export async function nameHasOwner(bus: Bus, name: string): Promise<boolean> {
-  const call = { ...itself, member: 'NameHasOwner', signature: 's', body: [name], timeoutMs: 2000 };
-  const [runs] = await bus.call(call).catch(() => [false]);
-  return runs === true;
-}
+export const nameHasOwner = (bus: Bus, name: string) => hasOwner(bus, name, timeoutMs).catch(() => false);
 
 /** Whether a call to this name would be answered, if need be by an activated service. */
 export async function canBeActivated(bus: Bus, name: string): Promise<boolean> {
-  const [names] = await bus.call({ ...itself, member: 'ListActivatableNames', timeoutMs: 2000 }).catch(() => [[]]);
+  const [names] = await bus.call({ ...busDaemon, member: 'ListActivatableNames', timeoutMs }).catch(() => [[]]);
   return Array.isArray(names) && names.includes(name);
 }

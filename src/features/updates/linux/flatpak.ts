@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { locate, type Roots } from '../../../host/linux/files.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import { foundUpdates, type ManagerState } from './manager-state.ts';
+import { foundUpdates, type ManagerState, type PackageUpdate } from './manager-state.ts';
 import { namesIn, newestOf, type QueryParts, query } from './query.ts';
 
 interface Installation {
@@ -61,14 +61,7 @@ const noNetwork = Object.fromEntries(
 
 const columns = 'application,arch,branch,commit';
 
-interface Pending {
-  name: string;
-  current: string;
-  candidate: string;
-  security: null;
-  origin: string;
-  architecture: string;
-}
+type Pending = PackageUpdate & { origin: string; architecture: string };
 
 function parsePending(text: string, origin: string, roots: Roots, directory: string): Pending[] {
   return text.split('\n').flatMap((line) => {

@@ -1,4 +1,5 @@
 import { once } from '../../../lib/lazily.ts';
+import type { Updates } from '../updates.schema.ts';
 
 /** The state of a package manager, from the lists it fetched before. */
 export interface ManagerState {
@@ -19,31 +20,12 @@ export interface ManagerState {
   changes: (() => PackageChange[]) | null;
 }
 
-export interface PackageChange {
-  /** Unix seconds. */
-  at: number;
-  manager: 'apt' | 'pacman';
-  name: string;
-  /** Empty: it was not installed before. */
-  from: string;
-  /** Empty: it was removed. */
-  to: string;
-}
+export type PackageChange = NonNullable<Updates['changes']>[number];
 
-export type ManagerName = 'apt' | 'flatpak' | 'fwupd' | 'packagekit' | 'pacman' | 'snap';
-
-export interface PackageUpdate {
-  name: string;
-  current: string;
-  candidate: string;
-  security: boolean | null;
-}
-
-export interface PackageOrigin {
-  origin: string;
-  architecture: string;
-  updates: number;
-}
+type Manager = Updates['managers'][number];
+export type ManagerName = Exclude<Manager['name'], 'windows-update'>;
+export type PackageUpdate = Manager['packages'][number];
+type PackageOrigin = Manager['origins'][number];
 
 /** More are counted, not named. */
 const mostNamed = 250;

@@ -3,8 +3,10 @@ import { definePart } from '../../../core/part.ts';
 import { locate, rootsFrom } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { stopAll } from '../../../lib/stops.ts';
 import type { ManagerState } from './manager-state.ts';
 import type { QueryParts } from './query.ts';
+import { createSettling } from './updates.daemons.ts';
 
 /** Available updates of the package managers, from lists they fetched before. Nothing is locked or refreshed. */
 export interface PackageState {
@@ -15,9 +17,6 @@ export interface PackageState {
   /** Calls back some seconds after the last change of a manager; returns a function that stops it. */
   follow(changed: () => void): () => void;
 }
-
-/** An upgrade touches its files a thousand times. */
-const settledMs = 3000;
 
 export const packages = definePart<PackageState, LinuxHost>({
   name: 'updates.packages',
@@ -35,16 +34,9 @@ export function createPackageState(parts: QueryParts, clock: Pick<Clock, 'after'
     scan: async () => (await import('./package-scan.ts')).scanPackages(parts),
     signature: () => placesSignature(places()),
     follow(changed) {
-      let cancel = () => {};
-      const notifyLater = () => {
-        cancel();
-        cancel = clock.after(settledMs, changed);
-      };
-      const stops = places().flatMap((place) => watchPlace(place, notifyLater) ?? []);
-      return () => {
-        cancel();
-        for (const stop of stops) stop();
-      };
+      const settling = createSettling(clock, changed);
+      const stops = places().flatMap((place) => watchPlace(place, settling.touch) ?? []);
+      return stopAll([...stops, settling.stop]);
     },
   };
 }

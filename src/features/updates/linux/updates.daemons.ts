@@ -1,35 +1,37 @@
 import type { Bus, SignalMatch } from '@hostler/dbus/dbus.ts';
+import { ownerChanges } from '../../../host/linux/dbus/follow-signals.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { stopAll, stopOnceBegun } from '../../../lib/stops.ts';
 import { fwupdName, fwupdObject } from './fwupd.ts';
 import { packageKitName, packageKitPath } from './packagekit.ts';
 
-/** They announce one change in several signals. */
+/** One change takes several signals, and an upgrade touches its files a thousand times. */
 const settledMs = 3000;
+
+/** Calls back some seconds after the last call. */
+export function createSettling(clock: Pick<Clock, 'after'>, changed: () => void) {
+  let stopped = false;
+  let cancel = () => {};
+  return {
+    touch() {
+      cancel();
+      if (!stopped) cancel = clock.after(settledMs, changed);
+    },
+    stop() {
+      stopped = true;
+      cancel();
+    },
+  };
+}
 
 /** Calls back after fwupd or PackageKit announced a change. Never without a bus. */
 export function followPackageDaemons(system: Bus, clock: Pick<Clock, 'after'>, changed: () => void): () => void {
-  let stopped = false;
-  let cancel = () => {};
-  const stops: (() => void)[] = [];
-  const notifyLater = () => {
-    cancel();
-    if (!stopped) cancel = clock.after(settledMs, changed);
-  };
-  const follow = async (match: SignalMatch) => {
-    const stop = await system.subscribe(match, notifyLater);
-    if (stopped) stop();
-    else stops.push(stop);
-  };
-  const owners = { path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus', member: 'NameOwnerChanged' };
+  const settling = createSettling(clock, changed);
   const matches: SignalMatch[] = [
     ...['Changed', 'DeviceAdded', 'DeviceRemoved'].map((member) => ({ sender: fwupdName, ...fwupdObject, member })),
     { sender: packageKitName, path: packageKitPath, interface: packageKitName, member: 'UpdatesChanged' },
-    { sender: 'org.freedesktop.DBus', ...owners, arg0: fwupdName },
+    ownerChanges(fwupdName),
   ];
-  for (const match of matches) follow(match).catch(() => {});
-  return () => {
-    stopped = true;
-    cancel();
-    for (const stop of stops) stop();
-  };
+  const stops = matches.map((match) => stopOnceBegun(system.subscribe(match, settling.touch)));
+  return stopAll([settling.stop, ...stops]);
 }
