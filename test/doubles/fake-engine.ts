@@ -1,5 +1,5 @@
 import type { ConnectLocal, LocalSocketEvents } from '@hostler/io/local-socket.ts';
-import type { SocketPlace } from '../../src/features/containers/socket-status.ts';
+import type { SocketPlace } from '../../src/features/containers/containers.contract.ts';
 
 export interface FakeResponse {
   status?: number;

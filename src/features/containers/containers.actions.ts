@@ -45,7 +45,7 @@ const containerAction = (verb: ContainerVerb) =>
     scopes,
     effect: 'disrupt',
     example: { name: 'web' },
-    wire: { event: `CONTAINER_${verb.toUpperCase()}`, reply: containerWords[verb].reply },
+    wire: { event: `CONTAINER_${verb.toUpperCase()}`, reply: `CONTAINER_${containerWords[verb].done.toUpperCase()}` },
     agent: controlContainerUse(verb),
     entities: async () => (await import('./containers.controls.ts')).containerEntities(verb),
     async unavailable(parts) {

@@ -1,5 +1,4 @@
-import type { Reasons } from '../../core/reasons.ts';
-import type { ContainerSample } from './container-sample.ts';
+import { explainNulls, type Reasons } from '../../core/reasons.ts';
 import type { ContainerEngineEntry, ContainerEntry, Containers } from './containers.schema.ts';
 import { engineIds, engineKind, type NamedEngine } from './engine-ids.ts';
 import type { EngineFacts, InspectedContainer } from './engine-responses.ts';
@@ -11,6 +10,18 @@ export interface SeenEngine extends NamedEngine {
   unlisted?: number;
   /** Whether its containers are still being read. */
   isPartial?: boolean;
+}
+
+/** Counters of the kernel for one container since its start. null: not counted. */
+export interface ContainerSample {
+  /** Seconds of processor time. */
+  cpu: number | null;
+  /** Bytes, cache included. */
+  memory: number | null;
+  /** The part of it that is cache the kernel can drop immediately. */
+  droppable: number | null;
+  disk: { read: number; written: number } | null;
+  network: { received: number; sent: number } | null;
 }
 
 /** What a running container uses. */
@@ -118,15 +129,7 @@ function toEntry(
   const { id, name, image, state, health, oom, restarts, ports, project, service, pid } = container;
   const isOver = pid === null && state !== 'created';
   const since = pid !== null ? container.started : state === 'created' ? container.created : container.finished;
-  const exitCode = isOver ? container.exitCode : null;
-  if (health === null) say.inherent('containers[].health', 'The container has no health check');
-  if (since === null) say.inherent('containers[].since', 'The engine does not report it');
-  if (exitCode === null) say.inherent('containers[].exit_code', 'The container has not ended');
-  if (restarts === null) say.inherent('containers[].restarts', 'The engine does not count restarts');
-  if (project === null) say.inherent('containers[].compose_project', 'The container was not created by Compose');
-  if (service === null) say.inherent('containers[].compose_service', 'The container was not created by Compose');
-  say.inherent('containers[].update_available', 'Engines do not compare an image with its registry');
-  return {
+  const entry = {
     id,
     name,
     engine,
@@ -134,7 +137,7 @@ function toEntry(
     state,
     health,
     since,
-    exit_code: exitCode,
+    exit_code: isOver ? container.exitCode : null,
     oom,
     restarts,
     ...useOf(container, use, unseen, say),
@@ -143,24 +146,21 @@ function toEntry(
     compose_service: service,
     update_available: null,
   };
+  explainNulls([entry], 'containers[]', whyNull, say.inherent);
+  return entry;
 }
 
-type Use = Pick<
-  ContainerEntry,
-  'cpu_usage' | 'cpu_seconds' | 'memory_used' | 'memory_with_cache' | 'memory_limit' | 'network' | 'disk'
->;
+const whyNull = {
+  health: 'The container has no health check',
+  since: 'The engine does not report it',
+  exit_code: 'The container has not ended',
+  restarts: 'The engine does not count restarts',
+  compose_project: 'The container was not created by Compose',
+  compose_service: 'The container was not created by Compose',
+  update_available: 'Engines do not compare an image with its registry',
+};
 
-const fields = [
-  'cpu_usage',
-  'cpu_seconds',
-  'memory_used',
-  'memory_with_cache',
-  'memory_limit',
-  'network',
-  'disk',
-] as const;
-
-const noUse: Use = {
+const noUse = {
   cpu_usage: null,
   cpu_seconds: null,
   memory_used: null,
@@ -169,6 +169,7 @@ const noUse: Use = {
   network: null,
   disk: null,
 };
+type Use = Pick<ContainerEntry, keyof typeof noUse>;
 
 function useOf(
   { pid, ownNetwork }: InspectedContainer,
@@ -177,14 +178,14 @@ function useOf(
   say: Reasons,
 ): Use {
   if (use === null) {
-    for (const field of fields) {
+    for (const field of Object.keys(noUse)) {
       if (pid === null) say.inherent(`containers[].${field}`, 'The container is not running');
       else say.missing(`containers[].${field}`, unseen.use);
     }
     return noUse;
   }
   const { now, before, seconds, memoryLimit } = use;
-  const lacking = (field: (typeof fields)[number], reason: string) => say.missing(`containers[].${field}`, reason);
+  const lacking = (field: keyof Use, reason: string) => say.missing(`containers[].${field}`, reason);
   const cpu = rateBetween(now.cpu, before?.cpu, seconds);
   if (now.cpu === null)
     for (const field of ['cpu_usage', 'cpu_seconds'] as const) lacking(field, uncounted('CPU time'));
@@ -209,29 +210,18 @@ function useOf(
     memory_used: now.memory === null ? null : Math.max(0, now.memory - (now.droppable ?? 0)),
     memory_with_cache: now.memory,
     memory_limit: memoryLimit,
-    network:
-      now.network === null
-        ? null
-        : {
-            received_bytes: now.network.received,
-            sent_bytes: now.network.sent,
-            received_per_second: rates(
-              'network',
-              now.network.received,
-              before?.network?.received,
-              'received_per_second',
-            ),
-            sent_per_second: rates('network', now.network.sent, before?.network?.sent, 'sent_per_second'),
-          },
-    disk:
-      now.disk === null
-        ? null
-        : {
-            read_bytes: now.disk.read,
-            written_bytes: now.disk.written,
-            read_per_second: rates('disk', now.disk.read, before?.disk?.read, 'read_per_second'),
-            written_per_second: rates('disk', now.disk.written, before?.disk?.written, 'written_per_second'),
-          },
+    network: now.network && {
+      received_bytes: now.network.received,
+      sent_bytes: now.network.sent,
+      received_per_second: rates('network', now.network.received, before?.network?.received, 'received_per_second'),
+      sent_per_second: rates('network', now.network.sent, before?.network?.sent, 'sent_per_second'),
+    },
+    disk: now.disk && {
+      read_bytes: now.disk.read,
+      written_bytes: now.disk.written,
+      read_per_second: rates('disk', now.disk.read, before?.disk?.read, 'read_per_second'),
+      written_per_second: rates('disk', now.disk.written, before?.disk?.written, 'written_per_second'),
+    },
   };
 }
 

@@ -1,5 +1,21 @@
 import type { ContainerLogs, ContainerOutput } from './containers.schema.ts';
 import type { ContainerVerb } from './containers.verbs.ts';
+import type { EngineClientParts } from './engine-client.ts';
+
+export type SocketPlace =
+  | { kind: 'absent' }
+  /** It must not be used; `problem` completes "it is not used: …". */
+  | { kind: 'refused'; problem: string }
+  /** `path` is resolved, so that two names of one socket are equal. */
+  | { kind: 'socket'; path: string };
+
+/** How the engines of a platform are found and reached. */
+export interface EngineAccess extends EngineClientParts {
+  /** Paths where sockets of engines may be, with those of the settings. */
+  places(added: readonly string[]): readonly string[];
+  lookUp(place: string): SocketPlace | Promise<SocketPlace>;
+  runtimeDirectory(): string | null;
+}
 
 /** `sockets`: paths of engines beside the usual ones. */
 export interface WantedContainer {

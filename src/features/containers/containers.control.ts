@@ -1,15 +1,12 @@
 import { messageOf, ServiceError } from '../../lib/errors.ts';
-import type { ContainerControl, WantedContainer } from './containers.contract.ts';
+import type { ContainerControl, EngineAccess, WantedContainer } from './containers.contract.ts';
 import { createLogLines } from './containers.log-lines.ts';
-import type { ContainerVerb } from './containers.verbs.ts';
-import { createEngineClient, type EngineClient, type EngineClientParts, EngineError } from './engine-client.ts';
+import { type ContainerVerb, containerWords } from './containers.verbs.ts';
+import { createEngineClient, type EngineClient, EngineError } from './engine-client.ts';
 import { engineIds } from './engine-ids.ts';
 import { type EngineFacts, type InspectedContainer, parseEngineFacts, parseInspected } from './engine-responses.ts';
 
-export interface ContainerControlParts extends EngineClientParts {
-  /** Paths of the sockets of engines. */
-  socketsOf(added: readonly string[]): string[] | Promise<string[]>;
-  runtimeDirectory(): string | null;
+interface ContainerControlParts extends EngineAccess {
   /** Id of the container that this service runs in; null: none. */
   ownContainer(): string | null;
   noEngines: string;
@@ -18,13 +15,6 @@ export interface ContainerControlParts extends EngineClientParts {
 /** A container that takes longer continues to stop; the response says so. */
 const orderLimitMs = 90_000;
 const logsLimitMs = 15_000;
-const paths: Record<ContainerVerb, string> = {
-  start: 'start',
-  stop: 'stop',
-  restart: 'restart',
-  pause: 'pause',
-  resume: 'unpause',
-};
 
 interface Found {
   client: EngineClient;
@@ -33,9 +23,8 @@ interface Found {
 }
 
 export function createContainerControl(parts: ContainerControlParts): ContainerControl {
-  const { socketsOf, noEngines } = parts;
   return {
-    unavailable: async (sockets) => ((await socketsOf(sockets)).length === 0 ? noEngines : null),
+    unavailable: async (sockets) => ((await socketsOf(parts, sockets)).length === 0 ? parts.noEngines : null),
     order: (verb, wanted) => order(parts, verb, wanted),
     async logs(wanted, lines) {
       const { client, engine, container } = await findContainer(parts, wanted);
@@ -52,6 +41,11 @@ export function createContainerControl(parts: ContainerControlParts): ContainerC
       return { name: container.name, id: container.id, engine, ...collected.end() };
     },
   };
+}
+
+async function socketsOf({ places, lookUp }: EngineAccess, added: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(places(added).map(lookUp));
+  return [...new Set(found.flatMap((place) => (place.kind === 'socket' ? [place.path] : [])))];
 }
 
 async function order(parts: ContainerControlParts, verb: ContainerVerb, wanted: WantedContainer) {
@@ -76,13 +70,13 @@ async function order(parts: ContainerControlParts, verb: ContainerVerb, wanted: 
     return done(container, false);
   const { signal } = wanted;
   try {
-    const { changed } = await client.post(`/containers/${id}/${paths[verb]}`, { limitMs: orderLimitMs, signal });
+    const { changed } = await client.post(`/containers/${id}/${verb === 'resume' ? 'unpause' : verb}`, {
+      limitMs: orderLimitMs,
+      signal,
+    });
     return done(await inspect(client, id, signal), changed);
   } catch (error) {
-    throw refusal(
-      error,
-      `${called} could not be ${verb === 'stop' ? 'stopped' : `${verb}${verb.endsWith('e') ? 'd' : 'ed'}`}`,
-    );
+    throw refusal(error, `${called} could not be ${containerWords[verb].done}`);
   }
 }
 
@@ -97,7 +91,7 @@ async function inspect(client: EngineClient, key: string, signal: AbortSignal): 
 }
 
 /** What one engine answers: itself, the container of that name, or why it does not answer. */
-async function askEngine(parts: EngineClientParts, socket: string, name: string, signal: AbortSignal) {
+async function askEngine(parts: EngineAccess, socket: string, name: string, signal: AbortSignal) {
   const client = createEngineClient(parts, socket);
   let facts: EngineFacts | null = null;
   let container: InspectedContainer | null = null;
@@ -119,7 +113,7 @@ async function findContainer(
   { name, engine, sockets, signal }: WantedContainer,
 ): Promise<Found> {
   const all = await Promise.all(
-    (await parts.socketsOf(sockets)).map((socket) => askEngine(parts, socket, name, signal)),
+    (await socketsOf(parts, sockets)).map((socket) => askEngine(parts, socket, name, signal)),
   );
   if (all.length === 0) throw new ServiceError('unsupported', parts.noEngines);
   const ids = engineIds(all, parts.runtimeDirectory());

@@ -40,7 +40,7 @@ const inspectedAtOnce = 4;
 const retryMs = 3000;
 const eventsPath = eventsOf(changingEvents);
 
-export interface FollowedEngineOptions {
+interface FollowedEngineOptions {
   socket: string;
   /** This process reads once, so it follows no events. */
   passing: boolean;

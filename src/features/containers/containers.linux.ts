@@ -1,31 +1,22 @@
 import type { CreateSource } from '../../core/module.ts';
-import { partOf } from '../../core/part.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createPairs } from '../../lib/sample-pair.ts';
-import type { ContainerSample } from './container-sample.ts';
-import type { ContainerUse, ContainerUses, PlatformReasons } from './containers.assemble.ts';
+import type { ContainerSample, ContainerUse, ContainerUses, PlatformReasons } from './containers.assemble.ts';
 import type { Containers } from './containers.schema.ts';
 import { createContainersSource } from './containers.source.ts';
 import type { InspectedContainer } from './engine-responses.ts';
 import { type ContainerCounters, openContainerCounters } from './linux/container-counters.ts';
-import { engineSocketPaths, socketLookup } from './linux/engine-sockets.ts';
+import { engineAccessLinux } from './linux/engine-sockets.ts';
 
 /** Engines at Unix sockets; the usage of containers comes from the kernel. */
-export const containersLinux: CreateSource<Containers, LinuxHost> = (host, { settings, passing = false }) => {
-  const { clock, connectLocal } = host;
-  const runtimeDirectory = () => host.environment.variable('XDG_RUNTIME_DIR');
-  return createContainersSource({
-    clock,
-    connectLocal,
+export const containersLinux: CreateSource<Containers, LinuxHost> = (host, { settings, passing = false }) =>
+  createContainersSource({
+    ...engineAccessLinux(host),
     passing,
-    runtimeDirectory,
-    places: () => engineSocketPaths(runtimeDirectory(), settings().containers.sockets),
-    lookUp: async (place) => (await partOf(host, socketLookup))(place),
+    settings: () => settings().containers,
     uses: createContainerRates(host),
-    allowlist: () => settings().containers.allowlist,
     words: linuxReasons,
   });
-};
 
 const hidden =
   'The control group of the container is not visible to Hostler; if Hostler runs in a container itself, mount /proc and /sys of the machine, and name them in HOSTLER_PROC and HOSTLER_SYS';

@@ -1,15 +1,16 @@
 import type { Source } from '../../core/module.ts';
+import { settledWithin } from '../../lib/clock.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
 import {
   assembleContainers,
   type ContainerUses,
   type PlatformReasons,
   type SeenEngine,
 } from './containers.assemble.ts';
+import type { EngineAccess } from './containers.contract.ts';
 import { createFollowedEngine, type FollowedEngine } from './containers.engine.ts';
 import type { Containers } from './containers.schema.ts';
-import type { EngineClientParts } from './engine-client.ts';
 import type { InspectedContainer } from './engine-responses.ts';
-import type { SocketPlace } from './socket-status.ts';
 
 /** How often sockets are looked up. */
 const lookUpEveryMs = 5000;
@@ -20,15 +21,11 @@ const usual = { silentMs: 1000, longestMs: 1200 };
 /** A command reads once and has more time. */
 const once = { silentMs: 6000, longestMs: 8000 };
 
-export interface ContainersParts extends EngineClientParts {
+interface ContainersParts extends EngineAccess {
   passing: boolean;
-  /** Paths where sockets of engines may be. */
-  places(): string[];
-  lookUp(place: string): SocketPlace | Promise<SocketPlace>;
+  settings(): Settings['containers'];
   /** Usage of the running containers. */
   uses: { read(containers: readonly InspectedContainer[]): Promise<ContainerUses>; close(): void };
-  runtimeDirectory(): string | null;
-  allowlist(): readonly string[];
   words: PlatformReasons;
 }
 
@@ -53,7 +50,7 @@ export function createContainersSource(parts: ContainersParts): Source<Container
   };
 
   const lookUpAll = async () => {
-    const paths = parts.places();
+    const paths = parts.places(parts.settings().sockets);
     if (clock.monotonic() - lookedUpAt < lookUpEveryMs && lookedUp === paths.join('\n')) return;
     lookedUpAt = clock.monotonic();
     lookedUp = paths.join('\n');
@@ -76,15 +73,6 @@ export function createContainersSource(parts: ContainersParts): Source<Container
     }
   };
 
-  const withinMs = (done: Promise<void>, ms: number) =>
-    new Promise<void>((resolve) => {
-      const cancel = clock.after(ms, resolve);
-      void done.then(() => {
-        cancel();
-        resolve();
-      });
-    });
-
   const refresh = async (engine: FollowedEngine): Promise<SeenEngine> => {
     if (engine.isCurrent()) return engine;
     const from = clock.monotonic();
@@ -96,7 +84,7 @@ export function createContainersSource(parts: ContainersParts): Source<Container
     while (!isDone) {
       const leftMs = Math.min(silentMs - silence(), from + longestMs - clock.monotonic());
       if (leftMs <= 0) break;
-      await withinMs(done, leftMs);
+      await settledWithin(clock, done, leftMs);
     }
     if (isDone) return engine;
     // The late result is announced as a change.
@@ -113,8 +101,12 @@ export function createContainersSource(parts: ContainersParts): Source<Container
       if (notify === null && !passing && engines.size > 0) restLater();
       const all = [...seen, ...refused];
       const use = await uses.read(seen.flatMap(({ containers }) => [...(containers?.values() ?? [])]));
-      const [runtimeDirectory, allowlist] = [parts.runtimeDirectory(), parts.allowlist()];
-      return assembleContainers(all, use, reasons, { runtimeDirectory, allowlist, words: parts.words });
+      const { allowlist } = parts.settings();
+      return assembleContainers(all, use, reasons, {
+        runtimeDirectory: parts.runtimeDirectory(),
+        allowlist,
+        words: parts.words,
+      });
     },
     watch(changed) {
       notify = changed;

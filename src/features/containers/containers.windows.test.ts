@@ -4,10 +4,10 @@ import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { readOnce, unexplained } from '../../../test/harness/machines.ts';
 import { setPart } from '../../core/part.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import type { SocketPlace } from './containers.contract.ts';
 import { containers } from './containers.ts';
 import { containersWindows } from './containers.windows.ts';
 import { enginePipes } from './engine-pipes.windows.ts';
-import type { SocketPlace } from './socket-status.ts';
 
 const id = 'b2'.repeat(32);
 const docker = '\\\\.\\pipe\\docker_engine';

@@ -1,4 +1,4 @@
-import { type AskedServer, askServer, followServer, type SocketResponse } from '@hostler/http-socket/exchange.ts';
+import { type AskedServer, askServer, followServer } from '@hostler/http-socket/exchange.ts';
 import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 import { parseBoundedJson } from '../../lib/bounded-json.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -42,14 +42,13 @@ export interface EngineClientParts {
 export function createEngineClient({ connectLocal, clock }: EngineClientParts, socket: string) {
   const server: AskedServer = { clock, connect: (events) => connectLocal(socket, events, 'self-or-root') };
 
+  const unreachable = (signal?: AbortSignal) => (error: unknown) => {
+    throw signal?.aborted ? error : new EngineError(whyUnreachable(error, socket));
+  };
+
   const request = async (method: 'GET' | 'POST', path: string, { limitMs = usualLimitMs, signal }: RequestOptions) => {
-    let response: SocketResponse;
-    try {
-      response = await askServer(server, { method, path, limitMs, signal, maxBytes: mostBytes });
-    } catch (error) {
-      if (signal?.aborted) throw error;
-      throw new EngineError(whyUnreachable(error, socket));
-    }
+    const asked = askServer(server, { method, path, limitMs, signal, maxBytes: mostBytes });
+    const response = await asked.catch(unreachable(signal));
     if (response.status >= 400) throw refusalOf(response.status, response.body);
     return response;
   };
@@ -85,9 +84,7 @@ export function createEngineClient({ connectLocal, clock }: EngineClientParts, s
           },
           ended: (error) => ended(error === null ? 'it closed the connection' : messageOf(error)),
         },
-      ).catch((error) => {
-        throw new EngineError(whyUnreachable(error, socket));
-      });
+      ).catch(unreachable());
       if (followed.status === 200) return followed.stop;
       followed.stop();
       throw refusalOf(followed.status, Buffer.alloc(0));
@@ -118,18 +115,14 @@ export function createEngineClient({ connectLocal, clock }: EngineClientParts, s
           },
           ended: (error) => (error === null ? resolve() : reject(error)),
         },
-      ).catch((error) => {
-        if (signal?.aborted) throw error;
-        throw new EngineError(whyUnreachable(error, socket));
-      });
+      ).catch(unreachable(signal));
       status = followed.status;
       const cancel = clock.after(limitMs, () => reject(new Error(`it has not answered for ${limitMs / 1000} s`)));
       try {
         if (status < 400) for (const bytes of early) if (piece(bytes) === 'enough') return;
         await promise;
       } catch (error) {
-        if (signal?.aborted) throw error;
-        throw new EngineError(whyUnreachable(error, socket));
+        return unreachable(signal)(error);
       } finally {
         cancel();
         followed.stop();

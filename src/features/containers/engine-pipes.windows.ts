@@ -1,12 +1,12 @@
 import type { ConnectLocal } from '@hostler/io/local-socket.ts';
-import { definePart } from '../../core/part.ts';
+import { definePart, partOf } from '../../core/part.ts';
 import { type CheckPipe, createPipeCheck, type PipeOwners, pipeOwnersOf } from '../../host/windows/pipe-channel.ts';
 import { isTrustedAccount } from '../../host/windows/trusted-accounts.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
-import type { SocketPlace } from './socket-status.ts';
+import type { EngineAccess, SocketPlace } from './containers.contract.ts';
 
 /** Named pipes of engines, whose answers are trusted. */
-export interface EnginePipes {
+interface EnginePipes {
   /** Accepts only a pipe of this user or of the system. */
   lookUp(pipe: string): Promise<SocketPlace>;
   /** Verifies the owner again before anything is sent. */
@@ -28,7 +28,16 @@ export const enginePipes = definePart<EnginePipes, WindowsHost>({
 });
 
 /** Pipes of Docker Desktop, and of Podman with its default machine. */
-export const enginePipeNames = ['\\\\.\\pipe\\docker_engine', '\\\\.\\pipe\\podman-machine-default'];
+const enginePipeNames = ['\\\\.\\pipe\\docker_engine', '\\\\.\\pipe\\podman-machine-default'];
+
+/** Docker Desktop and Podman, through their named pipes. */
+export const engineAccessWindows = (host: WindowsHost): EngineAccess => ({
+  clock: host.clock,
+  connectLocal: async (...given) => (await partOf(host, enginePipes)).connect(...given),
+  places: () => enginePipeNames,
+  lookUp: async (pipe) => (await partOf(host, enginePipes)).lookUp(pipe),
+  runtimeDirectory: () => null,
+});
 
 export function createEnginePipes(
   connect: ConnectLocal,

@@ -1,4 +1,5 @@
 import { isObject } from '../../lib/values.ts';
+import type { ContainerEntry } from './containers.schema.ts';
 
 const containerStates = [
   'created',
@@ -11,10 +12,8 @@ const containerStates = [
   'dead',
   'unknown',
 ] as const;
-export type ContainerState = (typeof containerStates)[number];
 
 const healthStates = ['starting', 'healthy', 'unhealthy'] as const;
-export type ContainerHealth = (typeof healthStates)[number];
 
 export interface EngineFacts {
   name: 'docker' | 'podman';
@@ -23,21 +22,14 @@ export interface EngineFacts {
   rootless: boolean | null;
 }
 
-export interface PublishedPort {
-  container_port: number;
-  protocol: string;
-  host_address: string;
-  host_port: number;
-}
-
 /** A container as its engine describes it. Times are Unix seconds. */
 export interface InspectedContainer {
   id: string;
   name: string;
   image: string;
-  state: ContainerState;
+  state: ContainerEntry['state'];
   /** null: no health check. */
-  health: ContainerHealth | null;
+  health: ContainerEntry['health'];
   /** null: not running. */
   pid: number | null;
   created: number | null;
@@ -48,7 +40,7 @@ export interface InspectedContainer {
   restarts: number | null;
   /** Whether it has its own network namespace. */
   ownNetwork: boolean;
-  ports: PublishedPort[];
+  ports: ContainerEntry['ports'];
   project: string | null;
   service: string | null;
   /** Whether it has a terminal: then its output is not framed. */
@@ -119,21 +111,16 @@ export function parseInspected(response: unknown): InspectedContainer | null {
 }
 
 /** Podman has more states for what Docker calls created and exited. */
-function stateOf(status: unknown): ContainerState {
+function stateOf(status: unknown): ContainerEntry['state'] {
   const word = String(status ?? '').toLowerCase();
-  const same: Record<string, ContainerState> = {
-    configured: 'created',
-    initialized: 'created',
-    stopped: 'exited',
-  };
-  return (
-    (Object.hasOwn(same, word) ? same[word] : undefined) ?? containerStates.find((known) => known === word) ?? 'unknown'
-  );
+  if (word === 'configured' || word === 'initialized') return 'created';
+  if (word === 'stopped') return 'exited';
+  return containerStates.find((known) => known === word) ?? 'unknown';
 }
 
-function portsIn(ports: unknown): PublishedPort[] {
+function portsIn(ports: unknown): ContainerEntry['ports'] {
   if (!isObject(ports)) return [];
-  const found: PublishedPort[] = [];
+  const found: ContainerEntry['ports'] = [];
   for (const [inside, bindings] of Object.entries(ports)) {
     const [, port, protocol = ''] = /^(\d{1,5})\/(tcp|udp|sctp)$/.exec(inside) ?? [];
     if (port === undefined || !Array.isArray(bindings)) continue;

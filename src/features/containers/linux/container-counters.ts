@@ -1,6 +1,7 @@
 import type { Files } from '../../../host/linux/files.ts';
+import { parseDev } from '../../../host/linux/net/proc-net.links.ts';
 import type { ShortFile } from '../../../host/linux/proc/short-file.ts';
-import type { ContainerSample } from '../container-sample.ts';
+import type { ContainerSample } from '../containers.assemble.ts';
 
 export type ContainerCounters = NonNullable<ReturnType<typeof openContainerCounters>>;
 
@@ -107,34 +108,24 @@ export function parseDroppable(text: string | null): number | null {
   return found === null ? null : Number(found[1]);
 }
 
-export function parseIoStat(text: string | null): ContainerSample['disk'] {
+export const parseIoStat = (text: string | null) => sumOf(text, / (r|w)bytes=(\d+)/g);
+
+export const parseServiceBytes = (text: string | null) => sumOf(text, /^\d+:\d+ (Read|Write) (\d+)$/gm);
+
+function sumOf(text: string | null, pattern: RegExp): ContainerSample['disk'] {
   if (text === null) return null;
   const sum = { read: 0, written: 0 };
-  for (const [, key, value] of text.matchAll(/ ([rw])bytes=(\d+)/g))
-    sum[key === 'r' ? 'read' : 'written'] += Number(value);
+  for (const [, key = '', value] of text.matchAll(pattern)) sum[/^r/i.test(key) ? 'read' : 'written'] += Number(value);
   return sum;
 }
 
-export function parseServiceBytes(text: string | null): ContainerSample['disk'] {
-  if (text === null) return null;
-  const sum = { read: 0, written: 0 };
-  for (const [, key, value] of text.matchAll(/^\d+:\d+ (Read|Write) (\d+)$/gm))
-    sum[key === 'Read' ? 'read' : 'written'] += Number(value);
-  return sum;
-}
-
-/** All devices except the loopback. https://man7.org/linux/man-pages/man5/proc_pid_net.5.html */
+/** All devices except the loopback. */
 export function parseContainerTraffic(text: string): NonNullable<ContainerSample['network']> {
   const sum = { received: 0, sent: 0 };
-  for (const line of text.split('\n').slice(2)) {
-    const at = line.lastIndexOf(':');
-    if (at === -1 || line.slice(0, at).trim() === 'lo') continue;
-    const fields = line
-      .slice(at + 1)
-      .trim()
-      .split(/\s+/);
-    sum.received += Number(fields[0] ?? 0) || 0;
-    sum.sent += Number(fields[8] ?? 0) || 0;
+  for (const [name, { bytesReceived, bytesSent }] of parseDev(text)) {
+    if (name === 'lo') continue;
+    sum.received += bytesReceived;
+    sum.sent += bytesSent;
   }
   return sum;
 }

@@ -1,28 +1,16 @@
-import { partOf } from '../../../core/part.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { parseCgroup, parseCgroupPlace } from '../../../host/linux/proc/cgroup-path.ts';
-import type { ContainerControl } from '../containers.contract.ts';
 import { createContainerControl } from '../containers.control.ts';
-import { engineSocketPaths, socketLookup } from './engine-sockets.ts';
+import { engineAccessLinux } from './engine-sockets.ts';
 
-export const containerControlLinux = (host: LinuxHost): ContainerControl => {
-  const { connectLocal, clock, files } = host;
-  const runtimeDirectory = () => host.environment.variable('XDG_RUNTIME_DIR');
-  return createContainerControl({
-    connectLocal,
-    clock,
-    runtimeDirectory,
-    async socketsOf(added) {
-      const lookUp = await partOf(host, socketLookup);
-      const places = engineSocketPaths(runtimeDirectory(), added).map(lookUp);
-      return [...new Set(places.flatMap((place) => (place.kind === 'socket' ? [place.path] : [])))];
-    },
-    ownContainer: () => ownContainerId(files),
+export const containerControlLinux = (host: LinuxHost) =>
+  createContainerControl({
+    ...engineAccessLinux(host),
+    ownContainer: () => ownContainerId(host.files),
     noEngines:
       'No socket of Docker or Podman was found; start the engine, or name its socket in containers.sockets in the settings',
   });
-};
 
 /** Id of the container that this process runs in; null: none, or unknown. The control group may be hidden, but the mounts contain the id. */
 function ownContainerId(files: Files): string | null {

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { definePart } from '../../../core/part.ts';
+import { definePart, partOf } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { exposureOf } from '../../../host/linux/storage/exposure.ts';
 import { codeOf } from '../../../lib/errors.ts';
-import type { SocketPlace } from '../socket-status.ts';
+import type { EngineAccess, SocketPlace } from '../containers.contract.ts';
 
 /**
  * Answers from the socket of an engine are trusted, so the socket must belong to this user or to root, in directories where no other user
@@ -25,9 +25,8 @@ export function lookUpSocket(place: string): SocketPlace {
       : refused(`${exposed.problem}: another user could replace it`);
   } catch (error) {
     const code = codeOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' };
-    // A directory of another user, such as a runtime directory.
-    if (code === 'EACCES') return { kind: 'absent' };
+    // EACCES: a directory of another user, such as a runtime directory.
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES') return { kind: 'absent' };
     return refused(`it cannot be inspected (${code})`);
   }
 }
@@ -40,17 +39,20 @@ export const socketLookup = definePart<(place: string) => SocketPlace, LinuxHost
   absent: () => ({ kind: 'absent' }),
 });
 
+export const engineAccessLinux = (host: LinuxHost): EngineAccess => {
+  const runtimeDirectory = () => host.environment.variable('XDG_RUNTIME_DIR');
+  return {
+    clock: host.clock,
+    connectLocal: host.connectLocal,
+    places: (added) => engineSocketPaths(runtimeDirectory(), added),
+    lookUp: async (place) => (await partOf(host, socketLookup))(place),
+    runtimeDirectory,
+  };
+};
+
 /** The default paths of engines, and those of the settings. */
 export function engineSocketPaths(runtimeDirectory: string | null, added: readonly string[]): string[] {
-  const own = runtimeDirectory?.startsWith('/') ? runtimeDirectory : null;
-  return [
-    ...new Set([
-      '/var/run/docker.sock',
-      '/run/docker.sock',
-      ...(own === null ? [] : [`${own}/docker.sock`]),
-      '/run/podman/podman.sock',
-      ...(own === null ? [] : [`${own}/podman/podman.sock`]),
-      ...added,
-    ]),
-  ];
+  const own = (name: string) => (runtimeDirectory?.startsWith('/') ? [`${runtimeDirectory}/${name}`] : []);
+  const usual = ['/var/run/docker.sock', '/run/docker.sock', ...own('docker.sock')];
+  return [...new Set([...usual, '/run/podman/podman.sock', ...own('podman/podman.sock'), ...added])];
 }
