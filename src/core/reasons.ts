@@ -42,6 +42,22 @@ export function remembered<T>(
   };
 }
 
+/**
+ * Says why fields are null in some of these entries of `path`, such as `disks[]`; '': of the payload itself. `why`: the sentences by field, or
+ * for any field.
+ */
+export function explainNulls<T extends object>(
+  entries: readonly T[],
+  path: string,
+  why: Partial<Record<keyof T & string, string>> | ((field: string) => string),
+  say: Reasons['inherent'],
+): void {
+  const fields = Object.keys(typeof why === 'function' ? (entries[0] ?? {}) : why) as (keyof T & string)[];
+  for (const field of fields)
+    if (entries.some((entry) => entry[field] === null))
+      say(path === '' ? field : `${path}.${field}`, typeof why === 'function' ? why(field) : (why[field] ?? ''));
+}
+
 export function report(collected: readonly Reason[], reasons: Reasons): void {
   for (const { field, reason, mendable } of collected) reasons[mendable ? 'missing' : 'inherent'](field, reason);
 }

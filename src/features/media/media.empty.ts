@@ -1,4 +1,3 @@
-import type { Reasons } from '../../core/reasons.ts';
 import type { Media } from './media.schema.ts';
 
 export const nothingPlays: Media = {
@@ -29,7 +28,3 @@ export const nothingPlays: Media = {
 };
 
 export const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
-
-export function explainNulls(of: object, prefix: string, why: (field: string) => string, reasons: Reasons): void {
-  for (const [field, value] of Object.entries(of)) if (value === null) reasons.inherent(prefix + field, why(field));
-}

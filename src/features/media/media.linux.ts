@@ -1,6 +1,6 @@
 import { BusError } from '@hostler/dbus/dbus.ts';
 import type { CreateSource } from '../../core/module.ts';
-import type { Reasons } from '../../core/reasons.ts';
+import { explainNulls, type Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createAbsence } from '../../lib/absence-cache.ts';
 import { type Clock, settledWithin } from '../../lib/clock.ts';
@@ -9,7 +9,7 @@ import { createArtwork } from './linux/media.artwork.ts';
 import { type Player, positionAt } from './linux/mpris.entry.ts';
 import { mprisOf } from './linux/mpris.ts';
 import type { Artwork } from './media.artwork.ts';
-import { explainNulls, milliseconds, nothingPlays } from './media.empty.ts';
+import { milliseconds, nothingPlays } from './media.empty.ts';
 import type { Media } from './media.schema.ts';
 import { kindOfFile } from './media-names.ts';
 
@@ -149,14 +149,14 @@ function explain(media: Media, player: string, pictureReason: string | null, rea
     type: 'The type is known for local files only, from their names',
     thumbnail: pictureReason ?? `${player} has no artwork for this`,
   };
-  explainNulls(media, '', (field) => special[field] ?? `${player} does not report it`, reasons);
+  explainNulls([media], '', (field) => special[field] ?? `${player} does not report it`, reasons.inherent);
 }
 
 function listed(player: Player, reasons: Reasons, isCurrent: boolean): Media['players'][number] {
   const { name, identity, status, track, silent } = player;
   const entry = { name, identity, is_current: isCurrent, status, title: track.title, artist: track.artist };
   const why = silent ? `${name} does not answer` : `${name} does not report it`;
-  explainNulls(entry, 'players[].', () => why, reasons);
+  explainNulls([entry], 'players[]', () => why, reasons.inherent);
   return entry;
 }
 

@@ -1,10 +1,10 @@
 import type { CreateSource } from '../../core/module.ts';
-import type { Reasons } from '../../core/reasons.ts';
+import { explainNulls, type Reasons } from '../../core/reasons.ts';
 import { pollChanges } from '../../host/windows/change-poller.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { type Artwork, largestPicture, noArtwork, toArtwork } from './media.artwork.ts';
-import { explainNulls, milliseconds, nothingPlays } from './media.empty.ts';
+import { milliseconds, nothingPlays } from './media.empty.ts';
 import type { Media } from './media.schema.ts';
 import { appName } from './windows/app-name.ts';
 import { sessionPosition } from './windows/media-position.ts';
@@ -124,7 +124,7 @@ function explain(media: Media, player: string, pictureReason: string | null, rea
     volume: "Windows' media controls have no volumes; the module audio has those of programs",
     thumbnail: pictureReason ?? `${player} has no artwork for this`,
   };
-  explainNulls(media, '', (field) => special[field] ?? `${player} does not report it`, reasons);
+  explainNulls([media], '', (field) => special[field] ?? `${player} does not report it`, reasons.inherent);
   for (const entry of media.players)
-    explainNulls(entry, 'players[].', () => `${entry.identity} does not report it`, reasons);
+    explainNulls([entry], 'players[]', () => `${entry.identity} does not report it`, reasons.inherent);
 }

@@ -7,7 +7,8 @@ import { partOf, setPart } from '../../core/part.ts';
 import type { BroadcastTarget } from '../../host/multicast.ts';
 import type { InterfaceAddress } from '../../host/network.ts';
 import { wakeInputSchema } from './network.schema.ts';
-import { ipv4Number, ipv4Words, networkBroadcast, networkBroadcasts, networkWake } from './networks.actions.ts';
+import { networkBroadcasts, networkWake } from './networks.actions.ts';
+import { ipv4Number, ipv4Words, networkBroadcast } from './networks.ipv4.ts';
 
 const card = { mac: '52:54:00:00:00:01', internal: false, scopeId: null, family: 4 } as const;
 const lan: InterfaceAddress = { ...card, interface: 'eth0', address: '192.168.1.7', netmask: '255.255.255.0' };

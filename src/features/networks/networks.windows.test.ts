@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { maskText } from '@hostler/netlink/ip-text.ts';
 import { testEachMachine } from '../../../test/harness/machines.ts';
 import { joined, structBytes } from '../../../test/harness/struct-bytes.ts';
 import {
@@ -7,10 +8,10 @@ import {
   MIB_UDP6ROW_OWNER_PID,
   MIB_UDPROW_OWNER_PID,
 } from '../../host/windows/native/iphlpapi.structs.ts';
+import { networkBroadcast } from './networks.ipv4.ts';
 import { networks } from './networks.ts';
 import { networksWindows } from './networks.windows.ts';
 import { parseTcp4, parseTcp6, parseUdp4, parseUdp6 } from './windows/networks.connections.ts';
-import { broadcastOf } from './windows/networks.interfaces.ts';
 
 testEachMachine('windows', import.meta.dirname, networks.module, networksWindows);
 
@@ -60,5 +61,5 @@ test.each([
   ['10.1.2.3', 8, '10.255.255.255'],
   ['203.0.113.130', 25, '203.0.113.255'],
 ])('the broadcast address of %s/%i', (own, prefix, broadcast) => {
-  expect(broadcastOf(own, prefix)).toBe(broadcast);
+  expect(networkBroadcast(own, maskText(4, prefix))).toBe(broadcast);
 });

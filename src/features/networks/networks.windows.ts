@@ -1,11 +1,12 @@
 import type { CreateSource } from '../../core/module.ts';
-import type { Reasons } from '../../core/reasons.ts';
+import { explainNulls, type Reasons } from '../../core/reasons.ts';
 import { parseAdapters } from '../../host/windows/native/iphlpapi.adapters.ts';
 import type { Iphlpapi } from '../../host/windows/native/iphlpapi.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { createUnchangedEntries } from '../../lib/unchanged-entries.ts';
 import type { NetworkConnection, Networks } from './networks.schema.ts';
 import { parseTcp4, parseTcp6, parseUdp4, parseUdp6 } from './windows/networks.connections.ts';
-import { explainInterfaces, parseBytes, parseIo, toInterface } from './windows/networks.interfaces.ts';
+import { explainInterfaces, interfaceRows, sumOfAdapters, toInterface } from './windows/networks.interfaces.ts';
 import { createWindowsWake } from './windows/networks.wake.ts';
 
 const { AF_INET, AF_INET6 } = { AF_INET: 2, AF_INET6: 23 };
@@ -13,34 +14,29 @@ const { AF_INET, AF_INET6 } = { AF_INET: 2, AF_INET6: 23 };
 const mostConnections = 15_000;
 
 export const networksWindows: CreateSource<Networks, WindowsHost> = (host) => {
-  let known = new Map<string, NetworkConnection>();
+  const keepUnchanged = createUnchangedEntries<NetworkConnection>();
   const readWake = createWindowsWake(host);
-  /** Unchanged entries are the same objects, so that each is serialised once. */
-  const keepUnchanged = (connections: NetworkConnection[]): NetworkConnection[] => {
-    const next = new Map(connections.map((connection) => [Object.values(connection).join(' '), connection] as const));
-    for (const key of next.keys()) {
-      const last = known.get(key);
-      if (last !== undefined) next.set(key, last);
-    }
-    known = next;
-    return [...next.values()];
-  };
   return {
     async read(reasons) {
       const { iphlpapi, advapi32 } = await host.native();
       const block = iphlpapi.adapters();
       const adapters = block === null ? [] : parseAdapters(block);
-      const rows = iphlpapi.counters();
-      const bytes = parseBytes(rows);
+      const rows = interfaceRows(iphlpapi.counters());
+      const io = sumOfAdapters(rows, adapters);
+      const bytes = new Map(
+        rows.map((row) => [row.InterfaceIndex, { bytes_sent: row.OutOctets, bytes_recv: row.InOctets }]),
+      );
       const wakes = await readWake(rows, advapi32, reasons);
       const networks = adapters.map((adapter) => ({
         ...toInterface(adapter, bytes.get(adapter.index) ?? null),
         ...wakes.get(adapter.index),
       }));
-      const io = parseIo(rows, adapters);
       if (block === null) reasons.missing('networks', 'GetAdaptersAddresses failed');
       explainInterfaces(networks, io, reasons);
-      return { networks, connections: keepUnchanged(readConnections(iphlpapi, reasons)), io };
+      const connections = readConnections(iphlpapi, reasons).map(
+        (each) => [Object.values(each).join(' '), each] as const,
+      );
+      return { networks, connections: keepUnchanged(connections), io };
     },
   };
 };
@@ -60,9 +56,8 @@ function readConnections(iphlpapi: Iphlpapi, reasons: Reasons): NetworkConnectio
   const connections = all.slice(0, mostConnections);
   if (connections.length > 0)
     reasons.inherent('connections[].fd', 'Windows has no descriptors, and does not report the handles of others');
-  if (connections.some(({ raddr }) => raddr === null))
-    reasons.inherent('connections[].raddr', 'A socket that is listening or was never connected has no remote address');
-  if (connections.some(({ pid }) => pid === null))
-    reasons.inherent('connections[].pid', 'No process holds these sockets: they are being closed');
+  const raddr = 'A socket that is listening or was never connected has no remote address';
+  const pid = 'No process holds these sockets: they are being closed';
+  explainNulls(connections, 'connections[]', { raddr, pid }, reasons.inherent);
   return connections;
 }

@@ -1,7 +1,7 @@
 import { type ActionContext, defineAction } from '../../core/action.ts';
 import { loadFor, type PerPlatform, unsupportedHere } from '../../core/platform.ts';
 import { busiestUse } from './processes.agent.ts';
-import type { BusiestProcesses } from './processes.schema.ts';
+import type { BusiestProcesses, Process } from './processes.schema.ts';
 
 /** Disk I/O by process ID, bytes per second; `reason`: why it is incomplete or missing. */
 export type ReadDiskRates = (ids: readonly number[]) => Promise<{
@@ -16,15 +16,6 @@ const readers: PerPlatform<ReadDiskRates> = {
 const count = 5;
 const noNetwork =
   'The kernel does not count network traffic by process; networks.connections lists the connections of each process';
-
-/** As in the processes module. */
-interface Listed {
-  id: number;
-  start_time: number;
-  name: string;
-  cpu_usage: number;
-  memory_usage: number | null;
-}
 
 export const busiestProcesses = defineAction<object, BusiestProcesses>({
   name: 'processes.busiest',
@@ -52,21 +43,21 @@ const sharedSample = (): { now: Promise<BusiestProcesses> | null } => ({ now: nu
 
 async function sample({ host, read }: Pick<ActionContext, 'host' | 'read'>): Promise<BusiestProcesses> {
   // The payload follows the schema of the module.
-  const all = (await read('processes')).payload as Listed[];
+  const all = (await read('processes')).payload as Process[];
   const readRates = await loadFor(host, readers);
   const { rates, reason } =
     readRates === null
       ? { rates: null, reason: unsupportedHere('Disk I/O of processes') }
       : await readRates()(all.map(({ id }) => id));
-  const diskOf = ({ id }: Listed) => {
+  const diskOf = ({ id }: Process) => {
     const { read_per_second = 0, written_per_second = 0 } = rates?.get(id) ?? {};
     return { read_per_second, written_per_second };
   };
-  const moved = (process: Listed) => {
+  const moved = (process: Process) => {
     const { read_per_second, written_per_second } = diskOf(process);
     return (read_per_second ?? 0) + (written_per_second ?? 0);
   };
-  const named = ({ id, start_time, name }: Listed) => ({ id, start_time, name });
+  const named = ({ id, start_time, name }: Process) => ({ id, start_time, name });
   return {
     cpu: most(all, ({ cpu_usage }) => cpu_usage).map((each) => ({ ...named(each), cpu_usage: each.cpu_usage })),
     memory: most(all, ({ memory_usage }) => memory_usage ?? 0).map((each) => ({
@@ -80,7 +71,7 @@ async function sample({ host, read }: Pick<ActionContext, 'host' | 'read'>): Pro
 }
 
 /** The items with the largest numbers, without zeros. */
-function most(all: readonly Listed[], numberOf: (process: Listed) => number): Listed[] {
+function most(all: readonly Process[], numberOf: (process: Process) => number): Process[] {
   return all
     .filter((process) => numberOf(process) > 0)
     .sort((a, b) => numberOf(b) - numberOf(a) || a.id - b.id)

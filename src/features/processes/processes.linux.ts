@@ -91,23 +91,19 @@ function explain(
       '[].username',
       'The status of some processes cannot be read: they ended meanwhile, or a policy forbids it',
     );
-  explainPaths(incomplete, reasons, isRoot);
-  explainDirectories(incomplete, reasons, isRoot);
+  explainPlaces(incomplete, reasons, isRoot);
 }
 
-function explainPaths(entries: readonly ProcessEntry[], reasons: Reasons, isRoot: boolean): void {
-  const without = entries.filter(({ facts }) => facts.path === null);
-  if (without.some(isKernelThread)) reasons.inherent('[].path', 'Kernel threads have no program file');
-  if (without.some(isEnding)) reasons.inherent('[].path', 'Processes that have ended no longer have a program file');
-  if (without.some((entry) => !isKernelThread(entry) && !isEnding(entry)))
+function explainPlaces(entries: readonly ProcessEntry[], reasons: Reasons, isRoot: boolean): void {
+  const ended = 'Processes that have ended no longer have a program file';
+  const pathless = entries.filter(({ facts }) => facts.path === null);
+  if (pathless.some(isKernelThread)) reasons.inherent('[].path', 'Kernel threads have no program file');
+  if (pathless.some(isEnding)) reasons.inherent('[].path', ended);
+  if (pathless.some((entry) => !isKernelThread(entry) && !isEnding(entry)))
     hidden('[].path', 'Program files', reasons, isRoot);
-}
-
-function explainDirectories(entries: readonly ProcessEntry[], reasons: Reasons, isRoot: boolean): void {
-  const without = entries.filter(({ facts }) => facts.workingDirectory === null);
-  if (without.some(isEnding))
-    reasons.inherent('[].working_directory', 'Processes that have ended no longer have a program file');
-  if (without.some((entry) => !isEnding(entry))) hidden('[].working_directory', 'Directories', reasons, isRoot);
+  const placeless = entries.filter(({ facts }) => facts.workingDirectory === null);
+  if (placeless.some(isEnding)) reasons.inherent('[].working_directory', ended);
+  if (placeless.some((entry) => !isEnding(entry))) hidden('[].working_directory', 'Directories', reasons, isRoot);
 }
 
 /** What is hidden from root as well cannot be fixed. */

@@ -1,10 +1,11 @@
 import type { CreateSource } from '../../core/module.ts';
-import type { Reasons } from '../../core/reasons.ts';
+import { explainNulls, type Reasons } from '../../core/reasons.ts';
 import { MEMORYSTATUSEX } from '../../host/windows/native/kernel32.structs.ts';
 import type { Native } from '../../host/windows/native/native.ts';
 import { readStruct } from '../../host/windows/native/structs.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { createPairs, type Pair } from '../../lib/sample-pair.ts';
+import { createUnchangedEntries } from '../../lib/unchanged-entries.ts';
 import { type ListedProcess, parseProcessList } from './processes.list.windows.ts';
 import type { Process } from './processes.schema.ts';
 
@@ -13,7 +14,7 @@ const SystemProcessInformation = 5;
 export const processesWindows: CreateSource<Process[], WindowsHost> = (host) => {
   let take: (() => Pair<ListedProcess[]> | Promise<Pair<ListedProcess[]>>) | null = null;
   const facts = createFacts();
-  const entries = new Map<string, Process>();
+  const keepUnchanged = createUnchangedEntries<Process>();
   return {
     async read(reasons) {
       const native = await host.native();
@@ -32,28 +33,18 @@ export const processesWindows: CreateSource<Process[], WindowsHost> = (host) => 
       const parentOf = createParents(after);
       const processes = after.map((listed) => {
         const spent = Math.max(0, listed.ticks - (earlier.get(listed.key) ?? 0)) / 1e7;
-        const next = toProcess(
-          listed,
-          parentOf(listed),
-          seconds > 0 ? spent / seconds : 0,
-          memory,
-          facts.of(native, listed),
-        );
-        return keepUnchanged(entries, listed.key, next);
+        const cores = seconds > 0 ? spent / seconds : 0;
+        return [listed.key, toProcess(listed, parentOf(listed), cores, memory, facts.of(native, listed))] as const;
       });
       facts.forgetOthers(after);
-      forgetOthers(entries, new Set(after.map(({ key }) => key)));
-      explain(processes, reasons);
-      return processes;
+      const shown = keepUnchanged(processes);
+      explain(shown, reasons);
+      return shown;
     },
   };
 };
 
-interface Facts {
-  path: string | null;
-  username: string | null;
-  working_directory: string | null;
-}
+type Facts = Pick<Process, 'path' | 'username' | 'working_directory'>;
 
 /** Values that hardly ever change, read once per process: they take three calls each. */
 function createFacts() {
@@ -70,22 +61,11 @@ function createFacts() {
       known.set(key, facts);
       return facts;
     },
-    forgetOthers: (list: ListedProcess[]) => forgetOthers(known, new Set(list.map(({ key }) => key))),
+    forgetOthers(list: ListedProcess[]) {
+      const present = new Set(list.map(({ key }) => key));
+      for (const key of known.keys()) if (!present.has(key)) known.delete(key);
+    },
   };
-}
-
-function forgetOthers(known: Map<string, unknown>, present: ReadonlySet<string>): void {
-  for (const key of known.keys()) if (!present.has(key)) known.delete(key);
-}
-
-/** An unchanged entry is the same object, so it is serialised once. */
-function keepUnchanged(entries: Map<string, Process>, key: string, next: Process): Process {
-  const last = entries.get(key);
-  const isSame =
-    last !== undefined && (Object.keys(next) as (keyof Process)[]).every((field) => last[field] === next[field]);
-  if (isSame) return last;
-  entries.set(key, next);
-  return next;
 }
 
 /** Windows retains the PID of a parent that has ended and reuses it: a parent younger than its child is ignored. */
@@ -107,17 +87,18 @@ function toProcess(listed: ListedProcess, parent: number, cores: number, memory:
     created: listed.created,
     start_time: listed.startTime,
     status: listed.status,
-    path: facts.path,
-    username: facts.username,
-    working_directory: facts.working_directory,
+    ...facts,
   };
 }
 
 function explain(processes: Process[], reasons: Reasons): void {
-  const lacks = (field: keyof Process) => processes.some((process) => process[field] === null);
   const rights = 'Windows does not give access to processes of the system, of other users and with higher rights';
-  if (lacks('created')) reasons.inherent('[].created', 'Windows does not report the start time of system processes');
-  if (lacks('memory_usage')) reasons.missing('[].memory_usage', 'GlobalMemoryStatusEx failed');
-  for (const field of ['path', 'username', 'working_directory'] as const)
-    if (lacks(field)) reasons.inherent(`[].${field}`, rights);
+  explainNulls(processes, '[]', { memory_usage: 'GlobalMemoryStatusEx failed' }, reasons.missing);
+  const created = 'Windows does not report the start time of system processes';
+  explainNulls(
+    processes,
+    '[]',
+    { created, path: rights, username: rights, working_directory: rights },
+    reasons.inherent,
+  );
 }

@@ -1,9 +1,10 @@
 import type { CreateSource } from '../../core/module.ts';
-import type { Reasons } from '../../core/reasons.ts';
+import { explainNulls, type Reasons } from '../../core/reasons.ts';
 import { pollChanges } from '../../host/windows/change-poller.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { shownText } from '../../lib/printable-text.ts';
+import { createUnchangedEntries } from '../../lib/unchanged-entries.ts';
 import { hasFailed, listUnits, noServices } from './services.payload.ts';
 import type { Services, ServiceUnit } from './services.schema.ts';
 import { type ProcessUsage, parseProcessUsage } from './windows/process-usage.ts';
@@ -22,7 +23,7 @@ const { OF_USER, OF_LOGIN } = { OF_USER: 0x40, OF_LOGIN: 0x80 };
 export const servicesWindows: CreateSource<Services, WindowsHost> = (host, { settings }) => {
   const scm = host.nativeElsewhere(scmLibrary);
   const startTypes = createStartTypes(scm.startTypes);
-  const entries = new Map<string, ServiceUnit>();
+  const keepUnchanged = createUnchangedEntries<ServiceUnit>();
   return {
     async read(reasons) {
       const listed = await scm.list().catch(messageOf);
@@ -35,9 +36,8 @@ export const servicesWindows: CreateSource<Services, WindowsHost> = (host, { set
       const block = (await host.native()).ntdll.systemInformation(SystemProcessInformation);
       const usage = block === null ? new Map<number, ProcessUsage>() : parseProcessUsage(block);
       const { allowlist } = settings().services;
-      const units = describeServices(services, types, usage, allowlist).map((unit) => reuse(entries, unit));
-      forget(entries, units);
-      return toPayload(units, reasons);
+      const units = describeServices(services, types, usage, allowlist);
+      return toPayload(keepUnchanged(units.map((unit) => [unit.name, unit])), reasons);
     },
     watch: (changed) => pollChanges(host.clock, pollEveryMs, scm.stamp, changed),
   };
@@ -78,35 +78,19 @@ function describeServices(
   );
 }
 
-/** An unchanged entry is the same object, so it is serialised once. */
-function reuse(entries: Map<string, ServiceUnit>, next: ServiceUnit): ServiceUnit {
-  const last = entries.get(next.name);
-  const fields = Object.keys(next) as (keyof ServiceUnit)[];
-  if (last !== undefined && fields.every((field) => last[field] === next[field])) return last;
-  entries.set(next.name, next);
-  return next;
-}
-
-function forget(entries: Map<string, ServiceUnit>, units: readonly ServiceUnit[]): void {
-  if (entries.size === units.length) return;
-  const names = new Set(units.map(({ name }) => name));
-  for (const name of entries.keys()) if (!names.has(name)) entries.delete(name);
-}
-
 function toPayload(units: ServiceUnit[], reasons: Reasons): Services {
   reasons.inherent('user_state', 'Windows has one service manager for the machine and its users');
-  for (const [field, why] of explained)
-    if (units.some((unit) => unit[field] === null)) reasons.inherent(`units[].${field}`, why);
+  explainNulls(units, 'units[]', explained, reasons.inherent);
   const state = units.some(hasFailed) ? 'degraded' : 'running';
   return { manager: 'windows', state, user_state: null, ...listUnits(units) };
 }
 
 const shared = 'Services that do not run use none, and services that share a process have no usage of their own';
-const explained: readonly ['since' | 'main_pid' | 'memory' | 'cpu_time' | 'restarts' | 'enabled', string][] = [
-  ['since', 'Known only for services that run in their own process, as the start of that process'],
-  ['main_pid', 'Services that do not run have no process'],
-  ['memory', shared],
-  ['cpu_time', shared],
-  ['restarts', 'Windows does not count how often it restarted a service'],
-  ['enabled', 'Windows does not let this user see how some services are started'],
-];
+const explained = {
+  since: 'Known only for services that run in their own process, as the start of that process',
+  main_pid: 'Services that do not run have no process',
+  memory: shared,
+  cpu_time: shared,
+  restarts: 'Windows does not count how often it restarted a service',
+  enabled: 'Windows does not let this user see how some services are started',
+};

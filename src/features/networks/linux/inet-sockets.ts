@@ -4,26 +4,13 @@ import type { Files, PersistentFile } from '../../../host/linux/files.ts';
 import { netDirectory, parseSockets } from '../../../host/linux/net/proc-net.ts';
 import { createSockDiag } from './sock-diag.ts';
 
-export interface InetSockets {
-  sockets: InetSocket[];
-  /** Whether there are more than the limit. */
-  cut: boolean;
-  /** Tables that could not be read, by their names in /proc/net. */
-  missing: string[];
-}
-
-export interface InetSocketReader {
-  read(most: number): Generator<void, InetSockets>;
-  close(): void;
-}
-
 const protocols = [
   { type: 1, ipv4: 'tcp', ipv6: 'tcp6' },
   { type: 2, ipv4: 'udp', ipv6: 'udp6' },
 ] as const;
 
 /** From sock_diag; without netlink, or on a kernel that lacks it, from the texts of /proc/net. */
-export function createInetSocketReader(files: Files, netlink: Netlink | null, now: () => number): InetSocketReader {
+export function createInetSocketReader(files: Files, netlink: Netlink | null, now: () => number) {
   const diag = netlink === null ? null : createSockDiag(netlink, files, now);
   const directory = netDirectory(files);
   const openFiles = new Map<string, PersistentFile>();
@@ -52,7 +39,8 @@ export function createInetSocketReader(files: Files, netlink: Netlink | null, no
   }
 
   return {
-    *read(most) {
+    /** `cut`: there are more than `most`. `missing`: tables that could not be read, by their names in /proc/net. */
+    *read(most: number) {
       const sockets: InetSocket[] = [];
       const missing: string[] = [];
       for (const protocol of protocols) {

@@ -1,5 +1,5 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
-import { busTimeoutMs, busValues } from '../../../host/linux/dbus/bus-properties.ts';
+import { busTimeoutMs, busValues, getProperties, getProperty } from '../../../host/linux/dbus/bus-properties.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 
@@ -13,13 +13,7 @@ export interface ActiveVpn {
   up: boolean;
 }
 
-export interface ActiveVpns {
-  /** The latest known list, at once. */
-  known(): readonly ActiveVpn[];
-  /** Reads again, unless the list is fresh or cannot have changed. */
-  refresh(): Promise<void>;
-  watch(changed: () => void): () => void;
-}
+export type ActiveVpns = ReturnType<typeof createActiveVpns>;
 
 const manager = 'org.freedesktop.NetworkManager';
 const root = { destination: manager, path: '/org/freedesktop/NetworkManager', interface: manager };
@@ -36,7 +30,7 @@ const longestInterface = 64;
 const apartMs = 5000;
 
 /** Reads active connections only, never profiles: those hold addresses, user names and secrets. */
-export function createActiveVpns(system: Bus, clock: Clock): ActiveVpns {
+export function createActiveVpns(system: Bus, clock: Clock) {
   let vpns: readonly ActiveVpn[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | null = null;
@@ -74,9 +68,11 @@ export function createActiveVpns(system: Bus, clock: Clock): ActiveVpns {
   };
 
   return {
+    /** The latest known list, at once. */
     known: () => vpns,
+    /** Reads again, unless the list is fresh or cannot have changed. */
     refresh,
-    watch(changed) {
+    watch(changed: () => void): () => void {
       onChange = changed;
       const stop = values.watch(() => {
         isOutdated = true;
@@ -94,21 +90,19 @@ export function createActiveVpns(system: Bus, clock: Clock): ActiveVpns {
 const isOfState = ([, set]: unknown[]) => 'State' in Object(set) || 'Devices' in Object(set);
 
 async function readActive(system: Bus): Promise<ActiveVpn[]> {
-  const get = async (path: string, face: string, member: 'Get' | 'GetAll', rest: string[] = []): Promise<unknown> => {
-    const call = { destination: manager, path, interface: properties, member, timeoutMs: busTimeoutMs };
-    return (await system.call({ ...call, signature: 's'.repeat(1 + rest.length), body: [face, ...rest] }))[0];
-  };
-  const paths = pathsIn(await get(root.path, manager, 'Get', ['ActiveConnections']));
+  const paths = pathsIn(await getProperty(system, root, 'ActiveConnections', busTimeoutMs));
   const found = await Promise.all(
     paths.slice(0, mostConnections).map(async (path): Promise<ActiveVpn[]> => {
       // It may have ended since.
-      const values = Object(await get(path, connection, 'GetAll').catch(() => null));
-      const { Id, Type, State, Vpn, Devices } = values;
+      const place = { ...root, path, interface: connection };
+      const { Id, Type, State, Vpn, Devices } = await getProperties(system, place, busTimeoutMs).catch(() => nothing);
       const kind = Type === 'wireguard' ? 'wireguard' : Vpn === true || Type === 'vpn' ? 'vpn' : null;
       if (kind === null || typeof Id !== 'string') return [];
       // For others this is the underlying card.
       const [through] = kind === 'wireguard' ? pathsIn(Devices) : [];
-      const name = through === undefined ? null : await get(through, device, 'Get', ['Interface']).catch(() => null);
+      const card = { ...root, path: through ?? '', interface: device };
+      const name =
+        through === undefined ? null : await getProperty(system, card, 'Interface', busTimeoutMs).catch(() => null);
       return [
         {
           name: shownText(Id, longestName),
@@ -121,6 +115,8 @@ async function readActive(system: Bus): Promise<ActiveVpn[]> {
   );
   return found.flat();
 }
+
+const nothing: Record<string, unknown> = {};
 
 const pathsIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((each) => typeof each === 'string' && each.startsWith(root.path)) : [];

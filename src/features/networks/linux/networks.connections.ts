@@ -6,15 +6,12 @@ import type { NetworkConnection } from '../networks.schema.ts';
 import { createInetSocketReader } from './inet-sockets.ts';
 import { createSocketOwners, type SocketOwner } from './socket-owners.ts';
 
-export interface ConnectionReader {
-  read(reasons: Reasons): Generator<void, NetworkConnection[]>;
-  close(): void;
-}
+export type ConnectionReader = Awaited<ReturnType<typeof createConnectionReader>>;
 
 /** A message to a client holds at most 4 MiB, and a connection takes up to 220 bytes of it. */
 const mostConnections = 15_000;
 
-export async function createConnectionReader(host: LinuxHost, netlink: Netlink | null): Promise<ConnectionReader> {
+export async function createConnectionReader(host: LinuxHost, netlink: Netlink | null) {
   const { files, environment, clock } = host;
   const reader = createInetSocketReader(files, netlink, () => clock.monotonic());
   const ownPid = Number(files.link('/proc/self') ?? Number.NaN);
@@ -37,7 +34,7 @@ export async function createConnectionReader(host: LinuxHost, netlink: Netlink |
     return connection;
   };
   return {
-    *read(reasons) {
+    *read(reasons: Reasons): Generator<void, NetworkConnection[]> {
       const { sockets, cut, missing } = yield* reader.read(mostConnections);
       yield* owners.update(sockets);
       const connections: NetworkConnection[] = [];
@@ -98,19 +95,14 @@ function explain(
   }
   if (ownerless || (unknown && !hidden)) {
     const sentence = 'No process holds these sockets: they are being closed, not accepted yet, or belong to the kernel';
-    reasons.inherent('connections[].pid', sentence);
-    reasons.inherent('connections[].fd', sentence);
+    ownersUnknown(reasons.inherent, sentence);
   }
-  if (unknown && hidden && isRoot) {
-    const sentence = 'Some processes hide their sockets, also from root';
-    reasons.inherent('connections[].pid', sentence);
-    reasons.inherent('connections[].fd', sentence);
-  } else if (unknown && hidden) {
-    const sentence =
-      'The sockets of some processes are not visible to this user; run the service as root, or give it CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH';
-    reasons.missing('connections[].pid', sentence);
-    reasons.missing('connections[].fd', sentence);
-  }
+  if (unknown && hidden && isRoot) ownersUnknown(reasons.inherent, 'Some processes hide their sockets, also from root');
+  else if (unknown && hidden)
+    ownersUnknown(
+      reasons.missing,
+      'The sockets of some processes are not visible to this user; run the service as root, or give it CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH',
+    );
   if (cut) {
     reasons.inherent('connections', `There are more than ${mostConnections} connections; the rest are left out`);
   }
@@ -118,4 +110,8 @@ function explain(
     const names = missing.map((name) => `/proc/net/${name}`).join(', ');
     reasons.missing('connections', `${names} cannot be read; mount /proc, or set HOSTLER_PROC to where it is mounted`);
   }
+}
+
+function ownersUnknown(say: Reasons['inherent'], sentence: string): void {
+  for (const field of ['pid', 'fd']) say(`connections[].${field}`, sentence);
 }

@@ -11,27 +11,18 @@ import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import type { NetworkAddress, NetworkInterface, NetworkIo } from '../networks.schema.ts';
+import { explainAddresses, sumOfIo } from '../networks.shared.ts';
 import { createLinkReader } from './links.ts';
 import { createLinkModes, type LinkMode } from './networks.modes.ts';
 import { createWakeReader } from './networks.wake.ts';
 import { createWifiReader } from './networks.wifi.ts';
 
-export interface InterfaceReading {
-  networks: NetworkInterface[];
-  io: NetworkIo | null;
-  links: readonly NetlinkLink[];
-}
-
-export interface InterfaceReader {
-  /** `unchanged`: only the counters can differ from the last read. */
-  read(unchanged: boolean, reasons: Reasons): Generator<void, InterfaceReading>;
-  close(): void;
-}
-
 /** Changes without a notification, such as a speed set by hand, are found at this interval. */
 const cachedMs = 60_000;
 
-export function createInterfaceReader({ files, clock }: LinuxHost, netlink: Netlink | null): InterfaceReader {
+export type InterfaceReader = ReturnType<typeof createInterfaceReader>;
+
+export function createInterfaceReader({ files, clock }: LinuxHost, netlink: Netlink | null) {
   const wifi = createWifiReader({ files, clock }, netlink);
   const reader = createLinkReader(files, netlink);
   const modes = createLinkModes(files, clock);
@@ -47,7 +38,8 @@ export function createInterfaceReader({ files, clock }: LinuxHost, netlink: Netl
   }
 
   return {
-    *read(unchanged, reasons) {
+    /** `unchanged`: only the counters can differ from the last read. */
+    *read(unchanged: boolean, reasons: Reasons) {
       const isCached = unchanged && last !== null && clock.monotonic() - last.readAt < cachedMs;
       const { table, networks, io } = isCached && last !== null ? counted(last, reader.counters()) : yield* readAll();
       explain(table, networks, io, reasons);
@@ -55,12 +47,8 @@ export function createInterfaceReader({ files, clock }: LinuxHost, netlink: Netl
       const wakes = yield* wake.read(table.links, reasons);
       if (wireless.size === 0 && wakes.size === 0) return { networks, io, links: table.links };
       const withHardware = (each: NetworkInterface): NetworkInterface => {
-        const wifiOfIt = wireless.get(each.name);
-        return {
-          ...each,
-          ...wakes.get(each.name),
-          ...(wifiOfIt !== undefined && { wifi: wifiOfIt }),
-        };
+        const joined = wireless.get(each.name);
+        return { ...each, ...wakes.get(each.name), ...(joined !== undefined && { wifi: joined }) };
       };
       return { networks: networks.map(withHardware), io, links: table.links };
     },
@@ -143,41 +131,31 @@ function flagsOf(bits: number): string[] {
 }
 
 function sumOf(counts: (LinkCounters | null)[]): NetworkIo | null {
-  const io = {
-    bytes_sent: 0,
-    bytes_recv: 0,
-    packets_sent: 0,
-    packets_recv: 0,
-    errin: 0,
-    errout: 0,
-    dropin: 0,
-    dropout: 0,
-  };
-  for (const counters of counts) {
-    if (counters === null) return null;
-    io.bytes_sent += counters.bytesSent;
-    io.bytes_recv += counters.bytesReceived;
-    io.packets_sent += counters.packetsSent;
-    io.packets_recv += counters.packetsReceived;
-    io.errin += counters.errorsIn;
-    io.errout += counters.errorsOut;
-    io.dropin += counters.dropsIn;
-    io.dropout += counters.dropsOut;
-  }
-  return counts.length === 0 ? null : io;
+  const known = counts.filter((counters) => counters !== null);
+  if (known.length < counts.length || known.length === 0) return null;
+  return sumOfIo(
+    known.map((counters) => ({
+      bytes_sent: counters.bytesSent,
+      bytes_recv: counters.bytesReceived,
+      packets_sent: counters.packetsSent,
+      packets_recv: counters.packetsReceived,
+      errin: counters.errorsIn,
+      errout: counters.errorsOut,
+      dropin: counters.dropsIn,
+      dropout: counters.dropsOut,
+    })),
+  );
 }
 
 function explain({ links, unplaced }: LinkTable, networks: NetworkInterface[], io: NetworkIo | null, reasons: Reasons) {
-  const addresses = networks.flatMap((entry) => entry.addresses);
-  if (addresses.some(({ netmask }) => netmask === null)) {
-    reasons.inherent('networks[].addresses[].netmask', 'A MAC address has no netmask');
-  }
-  if (addresses.some(({ broadcast }) => broadcast === null)) {
-    reasons.inherent('networks[].addresses[].broadcast', 'IPv6, loopback and tunnels have no broadcast address');
-  }
-  if (addresses.some(({ ptp }) => ptp === null)) {
-    reasons.inherent('networks[].addresses[].ptp', 'Only a point-to-point connection has a peer address');
-  }
+  explainAddresses(
+    networks,
+    {
+      broadcast: 'IPv6, loopback and tunnels have no broadcast address',
+      ptp: 'Only a point-to-point connection has a peer address',
+    },
+    reasons,
+  );
   if (links.some(({ flags, mtu }) => flags === null || mtu === null)) {
     const sentence = '/sys/class/net cannot be read; mount /sys, or set HOSTLER_SYS to where it is mounted';
     for (const field of ['isup', 'mtu', 'speed']) reasons.missing(`networks[].stats.${field}`, sentence);

@@ -1,14 +1,7 @@
 import { counter, gauge, type Metric } from '../../../core/readings/metrics.ts';
 
-export interface QueueTexts {
-  softnet: string;
-  arp: string;
-  udp: string;
-  udp6: string;
-}
-
-/** Packet queues of this machine, and its neighbours. */
-export function queueMetrics({ softnet, arp, udp, udp6 }: QueueTexts): Metric[] {
+/** Packet queues of this machine, and its neighbours: from files of /proc/net. */
+export function queueMetrics(softnet: string, arp: string, udp: string, udp6: string): Metric[] {
   return [...softnetMetrics(softnet), arpMetric(arp), udpMetric(udp, udp6)];
 }
 

@@ -30,7 +30,7 @@ export async function networksMetricsLinux({
     ...bondMetrics(files),
     ...protocolMetrics(files, [read('netstat'), read('snmp')], read('snmp6')),
     ...socketMetrics([sockstat, sockstat6], pageBytes),
-    ...queueMetrics({ softnet: read('softnet_stat'), arp: read('arp'), udp: read('udp'), udp6: read('udp6') }),
+    ...queueMetrics(read('softnet_stat'), read('arp'), read('udp'), read('udp6')),
     ...connectionTrackingMetrics(files, read('stat/nf_conntrack')),
     gauge(
       'hostler_connections',

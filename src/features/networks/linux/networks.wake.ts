@@ -3,27 +3,16 @@ import type { NetlinkLink } from '@hostler/netlink/link.ts';
 import { type Netlink, NetlinkError } from '@hostler/netlink/netlink.ts';
 import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import type { NetworkInterface } from '../networks.schema.ts';
+import { explainWake, type InterfaceWake } from '../networks.shared.ts';
 
 /** Changed by hand, without a notification. */
 const cachedMs = 60_000;
 const EPERM = 1;
 
-export type InterfaceWake = Required<Pick<NetworkInterface, 'wake_on_lan' | 'wake_modes'>>;
-
 type Answer = Map<number, WakeSettings> | 'forbidden' | 'unasked';
 
-export interface WakeReader {
-  /** By the names of physical interfaces. */
-  read(links: readonly NetlinkLink[], reasons: Reasons): Generator<void, Map<string, InterfaceWake>>;
-  close(): void;
-}
-
 /** Whether a card may wake the machine, and by which packets. Drivers set the wakeup attribute when wake-on-LAN is on, which is readable for all; the packets only for an administrator. https://docs.kernel.org/admin-guide/pm/working-state.html, Documentation/ABI/testing/sysfs-devices-power */
-export function createWakeReader(
-  { files, clock }: Pick<LinuxHost, 'files' | 'clock'>,
-  netlink: Netlink | null,
-): WakeReader {
+export function createWakeReader({ files, clock }: Pick<LinuxHost, 'files' | 'clock'>, netlink: Netlink | null) {
   const ethtool = netlink === null ? null : createEthtool(netlink);
   let known: { of: string; readAt: number; wakes: Map<string, InterfaceWake>; answer: Answer } | null = null;
 
@@ -54,11 +43,14 @@ export function createWakeReader(
   }
 
   return {
-    *read(links, reasons) {
+    /** By the names of physical interfaces. */
+    *read(links: readonly NetlinkLink[], reasons: Reasons): Generator<void, Map<string, InterfaceWake>> {
       const of = links.map(({ index, name }) => `${index} ${name}`).join('\n');
       if (known === null || known.of !== of || clock.monotonic() - known.readAt >= cachedMs)
         known = { of, readAt: clock.monotonic(), ...(yield* readAll(links)) };
-      explain(known.wakes, known.answer, reasons);
+      const why =
+        known.answer instanceof Map ? 'The card, or its driver, does not support wake-on-LAN' : unread[known.answer];
+      explainWake([...known.wakes.values()], why, reasons);
       return known.wakes;
     },
     close: () => ethtool?.close(),
@@ -81,14 +73,7 @@ function readMark(files: LinuxHost['files'], { index, name }: NetlinkLink): bool
   return text === '' ? null : text === 'enabled';
 }
 
-function explain(wakes: ReadonlyMap<string, InterfaceWake>, answer: Answer, reasons: Reasons): void {
-  const all = [...wakes.values()];
-  if (all.some(({ wake_on_lan }) => wake_on_lan === null))
-    reasons.inherent('networks[].wake_on_lan', 'The card, or its driver, cannot wake this machine');
-  if (!all.some(({ wake_modes }) => wake_modes === null)) return;
-  const field = 'networks[].wake_modes';
-  if (answer === 'forbidden')
-    reasons.inherent(field, 'Only an administrator (CAP_NET_ADMIN) may ask the driver what wakes the machine');
-  else if (answer === 'unasked') reasons.inherent(field, 'Only netlink reports it, which cannot be used here');
-  else reasons.inherent(field, 'The card, or its driver, does not support wake-on-LAN');
-}
+const unread = {
+  forbidden: 'Only an administrator (CAP_NET_ADMIN) may ask the driver what wakes the machine',
+  unasked: 'Only netlink reports it, which cannot be used here',
+};

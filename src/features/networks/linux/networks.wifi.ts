@@ -1,7 +1,7 @@
 import type { NetlinkLink } from '@hostler/netlink/link.ts';
 import type { Netlink } from '@hostler/netlink/netlink.ts';
 import { createNl80211, type JoinedNetwork, type Nl80211, type WifiLink } from '@hostler/netlink/nl80211.ts';
-import type { Reasons } from '../../../core/reasons.ts';
+import { explainNulls, type Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import { wifiBandOf, wifiChannelOf, wifiSignalPercent } from '../../../lib/wifi-channel.ts';
@@ -9,22 +9,13 @@ import type { NetworkWifi } from '../networks.schema.ts';
 
 type KnownWifi = WifiLink & { network: JoinedNetwork | null };
 
-export interface WifiReader {
-  /** By the names of wireless interfaces; null: not connected, or unknown. */
-  read(links: readonly NetlinkLink[], reasons: Reasons): Generator<void, Map<string, NetworkWifi | null>>;
-  close(): void;
-}
-
 /** Some drivers have to query the device for the signal strength. */
 const cachedMs = 5000;
 /** Refused once: a sandbox is constant, a driver may change. */
 const againMs = 60_000;
 const againSoonMs = 10_000;
 
-export function createWifiReader(
-  { files, clock }: Pick<LinuxHost, 'files' | 'clock'>,
-  netlink: Netlink | null,
-): WifiReader {
+export function createWifiReader({ files, clock }: Pick<LinuxHost, 'files' | 'clock'>, netlink: Netlink | null) {
   const messages = netlink === null ? null : createNl80211(netlink);
   const joined = new Map<number, { of: string; until: number; network: JoinedNetwork | null }>();
   const kinds = new Map<number, { name: string; isWireless: boolean }>();
@@ -68,7 +59,8 @@ export function createWifiReader(
   }
 
   return {
-    *read(links, reasons) {
+    /** By the names of wireless interfaces; null: not connected, or unknown. */
+    *read(links: readonly NetlinkLink[], reasons: Reasons): Generator<void, Map<string, NetworkWifi | null>> {
       const wireless = links.filter(isWireless);
       if (kinds.size > links.length) {
         const present = new Set(links.map(({ index }) => index));
@@ -105,18 +97,6 @@ function toWifi(link: KnownWifi | undefined): NetworkWifi | null {
   };
 }
 
-const wifiFields = [
-  'ssid',
-  'frequency',
-  'band',
-  'channel',
-  'signal',
-  'signal_percent',
-  'rate',
-  'receive_rate',
-  'security',
-] as const;
-
 function explain(isKnown: boolean, wifi: readonly (NetworkWifi | null)[], reasons: Reasons): void {
   if (!isKnown)
     reasons.missing(
@@ -124,10 +104,7 @@ function explain(isKnown: boolean, wifi: readonly (NetworkWifi | null)[], reason
       'Only netlink reports it; allow the service to use AF_NETLINK sockets in the network namespace it reports on',
     );
   else if (wifi.includes(null)) reasons.inherent('networks[].wifi', 'It is not connected to a wireless network');
-  for (const field of wifiFields)
-    if (wifi.some((each) => each !== null && each[field] === null))
-      reasons.inherent(
-        `networks[].wifi.${field}`,
-        'Its driver does not report it, or it is an access point, with a value for each of its stations',
-      );
+  const why = 'Its driver does not report it, or it is an access point, with a value for each of its stations';
+  const known = wifi.filter((each) => each !== null);
+  explainNulls(known, 'networks[].wifi', () => why, reasons.inherent);
 }

@@ -3,7 +3,9 @@ import type { InetSocket } from '@hostler/netlink/inet-socket.ts';
 import { type Netlink, NetlinkError } from '@hostler/netlink/netlink.ts';
 import { fakeNetlink, type Message, socketMessage } from '@hostler/netlink/testing/fake-netlink.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
-import { createSockDiag, type SockDiag } from './sock-diag.ts';
+import { createSockDiag } from './sock-diag.ts';
+
+type SockDiag = ReturnType<typeof createSockDiag>;
 
 /** A machine where every dump is fast. */
 const open = (netlink: Netlink) => createSockDiag(netlink, machineFiles({}), () => 0);

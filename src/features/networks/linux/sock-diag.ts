@@ -15,13 +15,7 @@ import { netDirectory } from '../../../host/linux/net/proc-net.ts';
 import { createSocketCensus } from './socket-counts.ts';
 
 /** https://man7.org/linux/man-pages/man7/sock_diag.7.html */
-export interface SockDiag {
-  /** All of TCP (1) or of UDP (2), IPv4 and IPv6. Throws if the kernel has no such table. */
-  read(type: 1 | 2, most: number): Generator<void, InetSocket[]>;
-  close(): void;
-}
-
-export function createSockDiag(netlink: Netlink, files: Files, now: () => number): SockDiag {
+export function createSockDiag(netlink: Netlink, files: Files, now: () => number) {
   const tables = { 1: createSocketTable(1), 2: createSocketTable(2) };
   const census = createSocketCensus(files, netDirectory(files));
   const known = createTcpConnections();
@@ -110,7 +104,8 @@ export function createSockDiag(netlink: Netlink, files: Files, now: () => number
   }
 
   return {
-    *read(type, most) {
+    /** All of TCP (1) or of UDP (2), IPv4 and IPv6. Throws if the kernel has no such table. */
+    *read(type: 1 | 2, most: number): Generator<void, InetSocket[]> {
       // This table is sized for the maximum too: it is skipped while the count is zero.
       if (type === 2 && census.udp() === 0) {
         tables[2].forgetGone();

@@ -1,13 +1,7 @@
 import type { Files } from '../../../host/linux/files.ts';
 
 /** Number of sockets, from the kernel's counters. null: not reported. */
-export interface SocketCensus {
-  tcp(): number | null;
-  udp(): number | null;
-  close(): void;
-}
-
-export function createSocketCensus(files: Files, directory: string): SocketCensus {
+export function createSocketCensus(files: Files, directory: string) {
   const ipv4 = files.keep(`${directory}/sockstat`);
   const ipv6 = files.keep(`${directory}/sockstat6`);
   return {

@@ -9,14 +9,6 @@ export interface SocketOwner {
   descriptor: number;
 }
 
-export interface SocketOwners {
-  /** Finds the owners of new sockets and forgets those of closed ones. */
-  update(sockets: readonly InetSocket[]): Generator<void, void>;
-  of(socket: InetSocket): SocketOwner | null;
-  /** Whether the descriptors of some processes are not readable. */
-  hidden(): boolean;
-}
-
 export interface OwnerParts {
   files: Files;
   /** Our own PID in /proc; null: not in there. */
@@ -32,7 +24,7 @@ export interface OwnerParts {
 const givenUpMs = 60_000;
 
 /** Owners are searched when a socket appears, first in processes that have sockets, then in the others, and only in those that have run since the last search: the others have opened nothing. */
-export function createSocketOwners({ files, ownPid, ownUid, clock, now, ...parts }: OwnerParts): SocketOwners {
+export function createSocketOwners({ files, ownPid, ownUid, clock, now, ...parts }: OwnerParts) {
   const owners = new Map<number, SocketOwner>();
   const holders = new Map<number, SocketHolder>();
   /** Sockets without a known owner. */
@@ -114,7 +106,8 @@ export function createSocketOwners({ files, ownPid, ownUid, clock, now, ...parts
   }
 
   return {
-    *update(sockets) {
+    /** Finds the owners of new sockets and forgets those of closed ones. */
+    *update(sockets: readonly InetSocket[]): Generator<void, void> {
       const alive = new Set<number>();
       for (const { inode } of sockets) if (inode !== 0) alive.add(inode);
       removeGone(alive);
@@ -125,7 +118,8 @@ export function createSocketOwners({ files, ownPid, ownUid, clock, now, ...parts
       yield* search(wanted);
       for (const inode of wanted) givenUp.add(inode);
     },
-    of: ({ inode }) => (inode === 0 ? null : (owners.get(inode) ?? null)),
+    of: ({ inode }: InetSocket) => (inode === 0 ? null : (owners.get(inode) ?? null)),
+    /** Whether the descriptors of some processes are not readable. */
     hidden: () => isHidden,
   };
 }

@@ -1,10 +1,7 @@
 import { counter, gauge, type Metric } from '../../../core/readings/metrics.ts';
 import { type Adapter, parseAdapters } from '../../../host/windows/native/iphlpapi.adapters.ts';
-import { MIB_IF_ROW2 } from '../../../host/windows/native/iphlpapi.structs.ts';
-import { readStruct, type StructValues } from '../../../host/windows/native/structs.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
-
-type Row = StructValues<typeof MIB_IF_ROW2>;
+import { interfaceRows, type InterfaceRow as Row } from './networks.interfaces.ts';
 
 /** With the names of windows_exporter. Only a scrape needs the packets of each interface. */
 export async function networksMetricsWindows(host: Pick<WindowsHost, 'native'>): Promise<Metric[]> {
@@ -12,7 +9,7 @@ export async function networksMetricsWindows(host: Pick<WindowsHost, 'native'>):
   const block = iphlpapi.adapters();
   const adapters = new Map((block === null ? [] : parseAdapters(block)).map((adapter) => [adapter.index, adapter]));
   // Filters count each packet again, and are not adapters.
-  const known = rowsOf(iphlpapi.counters()).flatMap((row) => {
+  const known = interfaceRows(iphlpapi.counters()).flatMap((row) => {
     const adapter = adapters.get(row.InterfaceIndex);
     return adapter === undefined ? [] : [{ adapter, row }];
   });
@@ -41,9 +38,3 @@ export async function networksMetricsWindows(host: Pick<WindowsHost, 'native'>):
 
 const received = ({ InUcastPkts, InNUcastPkts }: Row) => InUcastPkts + InNUcastPkts;
 const sent = ({ OutUcastPkts, OutNUcastPkts }: Row) => OutUcastPkts + OutNUcastPkts;
-
-function rowsOf(bytes: Uint8Array | null): Row[] {
-  return Array.from({ length: Math.floor((bytes?.length ?? 0) / MIB_IF_ROW2.size) }, (_, index) =>
-    readStruct(MIB_IF_ROW2, bytes ?? new Uint8Array(), index * MIB_IF_ROW2.size),
-  );
-}

@@ -7,6 +7,7 @@ import { CM_POWER_DATA } from '../../../host/windows/native/devices.structs.ts';
 import { guidBytes } from '../../../host/windows/native/guid.ts';
 import { MIB_IF_ROW2 } from '../../../host/windows/native/iphlpapi.structs.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
+import { interfaceRows } from './networks.interfaces.ts';
 import { createWindowsWake, parseAbility, toWake } from './networks.wake.ts';
 
 const settings = { device: null, magic: true, pattern: true, capabilities: 0 };
@@ -101,7 +102,10 @@ describe('cards of a machine', () => {
     const wake = createWindowsWake({ nativeElsewhere, clock });
     const read = async (given: Uint8Array | null = rows) => {
       const { reasons, collected } = collectReasons();
-      return { wakes: await wake(given, advapi32, reasons), fields: collected.map(({ field }) => field) };
+      return {
+        wakes: await wake(interfaceRows(given), advapi32, reasons),
+        fields: collected.map(({ field }) => field),
+      };
     };
     return { clock, state, read };
   }

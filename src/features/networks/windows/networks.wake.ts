@@ -2,18 +2,16 @@ import type { Reasons } from '../../../core/reasons.ts';
 import type { Advapi32 } from '../../../host/windows/native/advapi32.ts';
 import { CM_POWER_DATA } from '../../../host/windows/native/devices.structs.ts';
 import { guidText } from '../../../host/windows/native/guid.ts';
-import { MIB_IF_ROW2 } from '../../../host/windows/native/iphlpapi.structs.ts';
 import { readStruct } from '../../../host/windows/native/structs.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import { cacheResult } from '../../../lib/cached-result.ts';
-import type { NetworkInterface } from '../networks.schema.ts';
+import { explainWake, type InterfaceWake } from '../networks.shared.ts';
+import type { InterfaceRow } from './networks.interfaces.ts';
 
 /** Changed by hand, without a notification; as on Linux. */
 const cachedMs = 60_000;
 /** The abilities of a device change only with its driver. */
 const patience = { freshMs: 600_000, waitMs: 500 };
-
-type WindowsWake = Required<Pick<NetworkInterface, 'wake_on_lan' | 'wake_modes'>>;
 
 /** Settings of a card's driver. */
 export interface CardSettings {
@@ -64,7 +62,11 @@ export function createWindowsWake({ nativeElsewhere, clock }: Pick<WindowsHost, 
   };
 
   /** By the index of physical interfaces. */
-  return async (rows: Uint8Array | null, advapi32: Advapi32, reasons: Reasons): Promise<Map<number, WindowsWake>> => {
+  return async (
+    rows: readonly InterfaceRow[],
+    advapi32: Advapi32,
+    reasons: Reasons,
+  ): Promise<Map<number, InterfaceWake>> => {
     const cards = hardwareOf(rows);
     if (cards.size === 0) return new Map();
     const settings = settingsOf(cards, advapi32);
@@ -77,23 +79,19 @@ export function createWindowsWake({ nativeElsewhere, clock }: Pick<WindowsHost, 
         return [index, own === null || canWake === false ? unable : toWake(own)] as const;
       }),
     );
-    explainWake([...wakes.values()], reasons);
+    const why = 'The card, or its driver, does not report what wakes the machine';
+    explainWake([...wakes.values()], why, reasons);
     return wakes;
   };
 }
 
-const unable: WindowsWake = { wake_on_lan: null, wake_modes: null };
+const unable: InterfaceWake = { wake_on_lan: null, wake_modes: null };
 
 /** GUIDs of physical interfaces, by their index. */
-function hardwareOf(rows: Uint8Array | null): Map<number, string> {
-  const cards = new Map<number, string>();
-  for (let at = 0; rows !== null && at + MIB_IF_ROW2.size <= rows.length; at += MIB_IF_ROW2.size) {
-    const { InterfaceIndex, InterfaceGuid, InterfaceAndOperStatusFlags } = readStruct(MIB_IF_ROW2, rows, at);
-    const [flags = 0] = InterfaceAndOperStatusFlags;
-    // HardwareInterface, and not FilterInterface: a filter is not a card.
-    if ((flags & 3) === 1) cards.set(InterfaceIndex, guidText(InterfaceGuid));
-  }
-  return cards;
+function hardwareOf(rows: readonly InterfaceRow[]): Map<number, string> {
+  // HardwareInterface, and not FilterInterface: a filter is not a card.
+  const cards = rows.filter(({ InterfaceAndOperStatusFlags: [flags = 0] }) => (flags & 3) === 1);
+  return new Map(cards.map(({ InterfaceIndex, InterfaceGuid }) => [InterfaceIndex, guidText(InterfaceGuid)]));
 }
 
 function readSettings(wanted: ReadonlySet<string>, advapi32: Advapi32): Map<string, CardSettings> {
@@ -128,7 +126,7 @@ export function parseAbility(bytes: Uint8Array | null): boolean | null {
   return readStruct(CM_POWER_DATA, bytes).PD_DeepestSystemWake !== 0;
 }
 
-export function toWake({ magic, pattern, capabilities }: CardSettings): WindowsWake {
+export function toWake({ magic, pattern, capabilities }: CardSettings): InterfaceWake {
   const mayWake = (capabilities & NO_WAKE) === 0;
   const modes = [
     ['magic', magic, NO_MAGIC],
@@ -141,11 +139,4 @@ export function toWake({ magic, pattern, capabilities }: CardSettings): WindowsW
   );
   if (supported.length === 0) return { wake_on_lan: mayWake ? null : false, wake_modes: null };
   return { wake_on_lan: active.length > 0, wake_modes: { supported, active } };
-}
-
-function explainWake(wakes: WindowsWake[], reasons: Reasons): void {
-  if (wakes.some(({ wake_on_lan }) => wake_on_lan === null))
-    reasons.inherent('networks[].wake_on_lan', 'The card, or its driver, cannot wake this machine');
-  if (wakes.some(({ wake_modes }) => wake_modes === null))
-    reasons.inherent('networks[].wake_modes', 'The card, or its driver, does not report what wakes the machine');
 }

@@ -1,4 +1,5 @@
 import type { Files } from '../../../host/linux/files.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 
 /** One process, from /proc/PID/stat. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
 export interface ProcessRecord {
@@ -83,6 +84,9 @@ export function wholeNameOf(files: Pick<Files, 'link'>, { pid, name }: Pick<Proc
 /** Target of a link in /proc, without the mark of the kernel for removed files. */
 export const placeOf = (files: Pick<Files, 'link'>, link: string): string | null =>
   files.link(link)?.replace(/ \(deleted\)$/, '') ?? null;
+
+export const hasPidsOfCalls = ({ files, environment }: Pick<LinuxHost, 'files' | 'environment'>) =>
+  hasOwnPids(files.text('/proc/self/status'), environment.pid);
 
 /**
  * Whether /proc has the PIDs that system calls take. The /proc of a host, mounted into a container, has others: NSpid lists the PIDs of

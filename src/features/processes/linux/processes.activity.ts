@@ -2,7 +2,7 @@ import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { ProcessClock } from '../../../host/linux/proc/process-clock.ts';
 import type { ShortFile } from '../../../host/linux/proc/short-file.ts';
-import { hasOwnPids } from './process-record.ts';
+import { hasPidsOfCalls } from './process-record.ts';
 
 /** Detects whether a process has run, cheaper than reading its `stat`. One that has not run has no new state, name, program or thread. */
 export interface Activity {
@@ -17,13 +17,11 @@ export interface Activity {
 }
 
 /** Uses the CPU clocks of processes if /proc has the PIDs of system calls, else /proc alone. */
-export async function createActivity({
-  files,
-  environment,
-  processClock,
-}: Pick<LinuxHost, 'files' | 'environment' | 'processClock'>): Promise<Activity> {
-  const clock = hasOwnPids(files.text('/proc/self/status'), environment.pid) ? await processClock() : null;
-  return clock === null ? activityBySchedstat(files) : activityByClock(clock);
+export async function createActivity(
+  host: Pick<LinuxHost, 'files' | 'environment' | 'processClock'>,
+): Promise<Activity> {
+  const clock = hasPidsOfCalls(host) ? await host.processClock() : null;
+  return clock === null ? activityBySchedstat(host.files) : activityByClock(clock);
 }
 
 /** Counts all threads, in nanoseconds, and needs no descriptor. */

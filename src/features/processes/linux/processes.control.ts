@@ -6,7 +6,7 @@ import type { ProcessControl, ProcessIdentity, TouchedProcess } from '../process
 import type { IoClass, SignalVerb } from '../processes.control.schema.ts';
 import { processCalls } from './process-calls.part.ts';
 import { type Errno, errnos, type ProcessCalls, type ProcessHandle, signals } from './process-calls.ts';
-import { hasOwnPids, type ProcessRecord, readProcessRecord, stateInWords, wholeNameOf } from './process-record.ts';
+import { hasPidsOfCalls, type ProcessRecord, readProcessRecord, stateInWords, wholeNameOf } from './process-record.ts';
 import { gone, otherNumbers, processRefusalOf, quotedName, tooOld, whyNotThis } from './processes.refusals.ts';
 
 /** How long the effect of a signal is awaited. */
@@ -30,10 +30,9 @@ const ioClassNumbers: Record<IoClass, number> = { realtime: 1, best_effort: 2, i
  */
 export const processControlLinux = (host: LinuxHost): ProcessControl => {
   const { files, environment, clock } = host;
-  const isOurs = () => hasOwnPids(files.text('/proc/self/status'), environment.pid);
 
   const take = (calls: ProcessCalls, wanted: ProcessIdentity) => {
-    if (!isOurs()) throw new ServiceError('unsupported', otherNumbers);
+    if (!hasPidsOfCalls(host)) throw new ServiceError('unsupported', otherNumbers);
     const { id, start_time } = wanted;
     if (id === 1) throw new ServiceError('forbidden', 'Process 1 is the init process and cannot be changed');
     if (id === environment.pid)
@@ -81,7 +80,7 @@ export const processControlLinux = (host: LinuxHost): ProcessControl => {
 
   return {
     unavailable() {
-      if (!isOurs()) return otherNumbers;
+      if (!hasPidsOfCalls(host)) return otherNumbers;
       // By the kernel version: a test call would load the library for every listing of the actions.
       const [major = 0, minor = 0] = environment.kernel.split('.').map(Number.parseFloat);
       return major > 5 || (major === 5 && minor >= 3) ? null : tooOld;

@@ -7,15 +7,17 @@ import type { ProcessFindings, ReadProcess } from '../processes.actions.ts';
 import { readCommandLine } from './command-line.ts';
 import { processCalls } from './process-calls.part.ts';
 import {
-  hasOwnPids,
+  hasPidsOfCalls,
   type ProcessRecord,
   placeOf,
   readProcessRecord,
   stateInWords,
   wholeNameOf,
 } from './process-record.ts';
+import { createdAt, memoryUsage } from './processes.entry.ts';
 import { gpuUseOf, sampleGpus } from './processes.gpus.ts';
 import { diskBytesOf, perSecond } from './processes.io.ts';
+import { createMachineNumbers } from './processes.machine.ts';
 import { gone, otherNumbers, ownerOf, whyNotThis } from './processes.refusals.ts';
 
 /** Between two samples: long enough for a rate, short enough for a request. */
@@ -56,6 +58,8 @@ export const processDetailsLinux =
       gpus: sampleGpus(files, id, before.gpus.descriptors),
     };
     const seconds = (after.at - before.at) / 1000;
+    const machine = createMachineNumbers(host);
+    machine.refresh();
     const path = placeOf(files, `/proc/${id}/exe`);
     const cgroup = lacking('cgroup', parseCgroup(files.text(`/proc/${id}/cgroup`) ?? ''));
     const place = parseCgroupPlace(cgroup ?? '/');
@@ -70,14 +74,14 @@ export const processDetailsLinux =
       cpu_usage: seconds <= 0 ? 0 : Math.max(0, Math.round((1000 * (after.cpu - before.cpu)) / seconds) / 10),
       memory_usage: lacking(
         'memory_usage',
-        memoryUsageOf(host, last),
+        memoryUsage(last.residentPages, machine),
         '/proc/meminfo does not contain the amount of memory',
       ),
-      created: lacking('created', createdAt(host, last), '/proc/stat does not contain the boot time'),
+      created: lacking('created', createdAt(last.start, machine), '/proc/stat does not contain the boot time'),
       path: lacking('path', path),
       working_directory: lacking('working_directory', placeOf(files, `/proc/${id}/cwd`)),
       nice: last.nice,
-      io_priority: lacking('io_priority', ioPriority, hasOurs(host) ? hidden : otherNumbers),
+      io_priority: lacking('io_priority', ioPriority, hasPidsOfCalls(host) ? hidden : otherNumbers),
       threads: last.threads,
       open_files: lacking('open_files', isVisible ? descriptors.length : null),
       cgroup,
@@ -97,36 +101,21 @@ export const processDetailsLinux =
     };
   };
 
-const hasOurs = ({ files, environment }: LinuxHost) => hasOwnPids(files.text('/proc/self/status'), environment.pid);
-
 /** CPU time. The CPU clock counts nanoseconds, /proc hundredths of a second. */
 async function cpuClockOf(host: LinuxHost, id: number): Promise<(record: ProcessRecord) => number> {
   const { ticksPerSecond } = kernelUnitsOf(host.files);
-  const clock = hasOurs(host) ? await host.processClock() : null;
+  const clock = hasPidsOfCalls(host) ? await host.processClock() : null;
   return ({ ticks }) => {
     const nanoseconds = clock?.(id) ?? null;
     return nanoseconds === null ? ticks / ticksPerSecond : nanoseconds / 1e9;
   };
 }
 
-function memoryUsageOf({ files }: LinuxHost, { residentPages }: ProcessRecord): number | null {
-  const kilobytes = Number(/^MemTotal: +(\d+) kB/m.exec(files.text('/proc/meminfo') ?? '')?.[1] ?? 0);
-  const bytes = residentPages * kernelUnitsOf(files).pageBytes;
-  return kilobytes === 0 ? null : Math.min(100, Math.round((100_000 * bytes) / (kilobytes * 1024)) / 1000);
-}
-
-function createdAt({ files }: LinuxHost, { start }: ProcessRecord): number | null {
-  const boot = /^btime (\d+)/m.exec(files.text('/proc/stat') ?? '')?.[1];
-  return boot === undefined
-    ? null
-    : Math.round((Number(boot) + start / kernelUnitsOf(files).ticksPerSecond) * 100) / 100;
-}
-
 const classes = ['none', 'realtime', 'best_effort', 'idle'] as const;
 
 /** null: unknown. */
 async function ioPriorityOf(host: LinuxHost, id: number): Promise<ProcessFindings['io_priority']> {
-  if (!hasOurs(host)) return null;
+  if (!hasPidsOfCalls(host)) return null;
   const calls = await partOf(host, processCalls).catch(() => null);
   const value = calls?.ioPriority(id) ?? null;
   const ioClass = value === null ? undefined : classes[value >> 13];

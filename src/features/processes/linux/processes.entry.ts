@@ -71,11 +71,11 @@ export function cpuUsage(seconds: number, overMs: number): number {
   return overMs <= 0 ? 0 : Math.max(0, Math.round((1_000_000 * seconds) / overMs) / 10);
 }
 
-function memoryUsage(pages: number, { pageBytes, memoryBytes }: MachineNumbers): number | null {
+export function memoryUsage(pages: number, { pageBytes, memoryBytes }: MachineNumbers): number | null {
   if (memoryBytes === null) return null;
   return Math.min(100, Math.round((100_000 * pages * pageBytes) / memoryBytes) / 1000);
 }
 
-function createdAt(start: number, { bootTime, ticksPerSecond }: MachineNumbers): number | null {
+export function createdAt(start: number, { bootTime, ticksPerSecond }: MachineNumbers): number | null {
   return bootTime === null ? null : Math.round((bootTime + start / ticksPerSecond) * 100) / 100;
 }

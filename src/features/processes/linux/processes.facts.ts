@@ -15,15 +15,7 @@ export interface ProcessFacts {
   uid: number | null;
 }
 
-/** `before`: the facts of the last read. */
-export type ReadFacts = (
-  pid: number,
-  comm: string,
-  stat: Pick<ProcessStat, 'flags' | 'state'>,
-  before: ProcessFacts | null,
-) => ProcessFacts;
-
-export function createFactsReader(files: Files, clock: Clock): ReadFacts {
+export function createFactsReader(files: Files, clock: Clock) {
   const hanging = createHangingMounts(clock, () => files.text('/proc/self/mountinfo') ?? '');
   const findName = createNames(files);
   const buffer = Buffer.allocUnsafeSlow(4096);
@@ -35,7 +27,13 @@ export function createFactsReader(files: Files, clock: Clock): ReadFacts {
     return buffer.toString('latin1', 0, length);
   };
 
-  return (pid, comm, stat, before) => {
+  /** `before`: the facts of the last read. */
+  return (
+    pid: number,
+    comm: string,
+    stat: Pick<ProcessStat, 'flags' | 'state'>,
+    before: ProcessFacts | null,
+  ): ProcessFacts => {
     const short = { text: toText(comm) };
     // Kernel threads change their names constantly, but nothing else.
     if (before !== null && isKernelThread(stat)) return { ...before, comm, name: short };

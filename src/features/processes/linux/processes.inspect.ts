@@ -14,16 +14,6 @@ import {
 } from './processes.stat.ts';
 import type { UserNames } from './users.ts';
 
-/** Reads single processes: all fields of a new one, as little as possible of a known one. Times are ms on the monotonic clock. */
-export interface Inspector {
-  /** `lastRead`: when all processes were read before; null: this is the first read. */
-  open(pid: number, now: number, lastRead: number | null): ProcessEntry | 'gone' | 'hidden';
-  /** false: it has ended. */
-  update(entry: ProcessEntry, now: number): boolean;
-  /** Releases its descriptors. */
-  forget(entry: ProcessEntry): void;
-}
-
 /** How often program, user and directory of running processes are read, and the memory of idle ones, ms. */
 const runningMs = 30_000;
 const idleMs = 90_000;
@@ -41,12 +31,13 @@ interface InspectorState {
   stat: ProcessStat;
 }
 
+/** Reads single processes: all fields of a new one, as little as possible of a known one. Times are ms on the monotonic clock. */
 export function createInspector(
   { files, clock }: Pick<LinuxHost, 'files' | 'clock'>,
   activity: Activity,
   machine: MachineNumbers,
   users: UserNames,
-): Inspector {
+) {
   const state: InspectorState = {
     files,
     activity,
@@ -57,9 +48,12 @@ export function createInspector(
     stat: emptyStat(),
   };
   return {
-    open: (pid, now, lastRead) => openEntry(state, pid, now, lastRead),
-    update: (entry, now) => updateEntry(state, entry, now),
-    forget(entry) {
+    /** `lastRead`: when all processes were read before; null: this is the first read. */
+    open: (pid: number, now: number, lastRead: number | null) => openEntry(state, pid, now, lastRead),
+    /** false: it has ended. */
+    update: (entry: ProcessEntry, now: number) => updateEntry(state, entry, now),
+    /** Releases its descriptors. */
+    forget(entry: ProcessEntry) {
       entry.file.close();
       activity.forget(entry.pid);
     },

@@ -6,9 +6,6 @@ export interface ProcessName {
   text: string;
 }
 
-/** `comm`: the name in the kernel, one character per byte. `path`: its program, if readable. */
-export type FindName = (pid: number, comm: string, path: string | null) => ProcessName;
-
 /** Bytes of a name in the kernel. */
 const longestComm = 15;
 const longestName = 255;
@@ -20,7 +17,7 @@ const mostWaiting = 1000;
  * Completes a truncated name from the path of the program, or else from the command line, if they have the same beginning.
  * No caller waits for the command line.
  */
-export function createNames(files: Files): FindName {
+export function createNames(files: Files) {
   const waiting: { pid: number; name: ProcessName }[] = [];
   let reading = false;
 
@@ -33,7 +30,8 @@ export function createNames(files: Files): FindName {
     void readNext();
   };
 
-  return (pid, comm, path) => {
+  /** `comm`: the name in the kernel, one character per byte. `path`: its program, if readable. */
+  return (pid: number, comm: string, path: string | null): ProcessName => {
     const text = toText(comm);
     if (comm.length < longestComm) return { text };
     // The cut may be inside a character.

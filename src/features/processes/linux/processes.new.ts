@@ -1,17 +1,5 @@
 import type { Files } from '../../../host/linux/files.ts';
 
-/** Finds the processes that are new since the last call. */
-export interface Arrivals {
-  find(known: Known): number[] | Promise<number[]>;
-  /** This process exists, but is not readable. */
-  refuse(pid: number): void;
-  /** Whether /proc hides processes of other users. */
-  hidesSome(): boolean;
-  /** Whether there is a /proc at all; valid after the first call. */
-  isThere(): boolean;
-  close(): void;
-}
-
 export interface Known {
   has(pid: number): boolean;
   size: number;
@@ -22,15 +10,11 @@ const listAgainMs = 30_000;
 const confirmationsNeeded = 3;
 
 /**
- * Listing /proc costs as much as checking every process for activity. The kernel assigns PIDs in sequence and reports the last one:
+ * Finds the processes that are new since the last call. Listing /proc costs as much as checking every process for activity. The kernel assigns PIDs in sequence and reports the last one:
  * if it is unchanged, no process is new; otherwise `exists` tests the PIDs in between, once they are known to be sequential. A
  * process with a PID out of sequence ends that.
  */
-export function createArrivals(
-  files: Files,
-  monotonic: () => number,
-  exists: ((pid: number) => boolean) | null,
-): Arrivals {
+export function createArrivals(files: Files, monotonic: () => number, exists: ((pid: number) => boolean) | null) {
   const loadavg = files.short('/proc/loadavg');
   const buffer = Buffer.allocUnsafeSlow(128);
   let refused = new Set<number>();
@@ -65,7 +49,7 @@ export function createArrivals(
   };
 
   return {
-    find(known) {
+    find(known: Known): number[] | Promise<number[]> {
       const now = monotonic();
       const until = readLastPid();
       const after = lastPids.before;
@@ -79,8 +63,11 @@ export function createArrivals(
       listAt = now + listAgainMs;
       return list(after, known);
     },
-    refuse: (pid) => void refused.add(pid),
+    /** This process exists, but is not readable. */
+    refuse: (pid: number) => void refused.add(pid),
+    /** Whether /proc hides processes of other users. */
     hidesSome: () => refused.size > 0 || !listed.first,
+    /** Whether there is a /proc at all; valid after the first call. */
     isThere: () => listed.count > 0,
     close: loadavg.close,
   };

@@ -48,6 +48,8 @@ export function processRefusalOf(
   { files, environment }: Pick<LinuxHost, 'files' | 'environment'>,
 ): ServiceError {
   const named = name === undefined ? `Process ${id}` : `${quotedName(name)} (${id})`;
+  const cannot = (code: ServiceError['code'], why: string, whose = '') =>
+    new ServiceError(code, `${named}${whose} cannot be ${verb}: ${why}`);
   switch (errno) {
     case errnos.ESRCH:
       return gone(id);
@@ -57,23 +59,18 @@ export function processRefusalOf(
       return new ServiceError('not_found', `There is no process ${id}: the PID is that of a thread`);
     case errnos.EPERM: {
       const owner = ownerOf(files, id);
-      const whose = owner === null ? '' : `, a process of the user ${owner}`;
-      return new ServiceError(
-        'forbidden',
-        `${named}${whose}, cannot be ${verb}: the system does not allow it to the user ${environment.userName}, who runs this service`,
-      );
+      const whose = owner === null ? ',' : `, a process of the user ${owner},`;
+      const why = `the system does not allow it to the user ${environment.userName}, who runs this service`;
+      return cannot('forbidden', why, whose);
     }
     case errnos.EACCES:
-      return new ServiceError(
-        'forbidden',
-        `${named} cannot be ${verb}: only root, or a service with the capability CAP_SYS_NICE, may raise a priority`,
-      );
+      return cannot('forbidden', 'only root, or a service with the capability CAP_SYS_NICE, may raise a priority');
     case errnos.EMFILE:
-      return new ServiceError('failed', `${named} cannot be ${verb}: this service has too many files open`);
+      return cannot('failed', 'this service has too many files open');
     case errnos.ENOSYS:
       return new ServiceError('unsupported', tooOld);
     default:
-      return new ServiceError('failed', `${named} cannot be ${verb}: the system reports error ${errno}`);
+      return cannot('failed', `the system reports error ${errno}`);
   }
 }
 

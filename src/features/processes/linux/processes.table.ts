@@ -9,20 +9,7 @@ import type { MachineNumbers } from './processes.machine.ts';
 import { createArrivals } from './processes.new.ts';
 import { createUserNames } from './users.ts';
 
-/** All processes, with their state between reads. */
-export interface Table {
-  /** Reads every process, synchronously if that is quick. Concurrent callers share one read. */
-  read(): ProcessList | Promise<ProcessList>;
-  /** Time of the last read on the monotonic clock; null: never. */
-  readAt(): number | null;
-  /** Of the last read. */
-  entries(): readonly ProcessEntry[];
-  /** The result of the last read that had one before; null: none yet. */
-  last(): ProcessList | null;
-  isThere(): boolean;
-  hidesSome(): boolean;
-  close(): void;
-}
+export type Table = ReturnType<typeof createTable>;
 
 export interface ProcessList {
   /** Ordered by PID. */
@@ -31,11 +18,12 @@ export interface ProcessList {
   incomplete: readonly ProcessEntry[];
 }
 
+/** All processes, with their state between reads. */
 export function createTable(
   host: Pick<LinuxHost, 'files' | 'clock' | 'environment' | 'run'>,
   activity: Activity,
   machine: MachineNumbers,
-): Table {
+) {
   const { files, clock } = host;
   const users = createUserNames(host);
   const arrivals = createArrivals(files, clock.monotonic, activity.exists);
@@ -102,7 +90,8 @@ export function createTable(
   }
 
   return {
-    read() {
+    /** Reads every process, synchronously if that is quick. Concurrent callers share one read. */
+    read(): ProcessList | Promise<ProcessList> {
       if (closed) return nothing;
       if (reading !== null) return reading;
       machine.refresh();
@@ -113,8 +102,11 @@ export function createTable(
       });
       return reading;
     },
+    /** On the monotonic clock; null: never. */
     readAt: () => readAt,
+    /** Of the last read. */
     entries: () => order,
+    /** The result of the last read that had one before; null: none yet. */
     last: () => last,
     isThere: arrivals.isThere,
     hidesSome: arrivals.hidesSome,

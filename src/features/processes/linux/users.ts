@@ -7,12 +7,7 @@ export interface AccountName {
   name: string;
 }
 
-export interface UserNames {
-  /** Never blocks. */
-  of(uid: number): AccountName;
-  /** Reads changes of /etc/passwd, and requests missing names in the background. Call it regularly. */
-  refresh(): void;
-}
+export type UserNames = ReturnType<typeof createUserNames>;
 
 /** Pause before getent is run again for an unknown UID. */
 const retryMs = 3_600_000;
@@ -20,12 +15,8 @@ const checkEveryMs = 30_000;
 const mostAtOnce = 500;
 
 /** Names from /etc/passwd; those of directory services and of systemd's dynamic users from getent, in the background. */
-export function createUserNames({
-  files,
-  clock,
-  environment,
-  run,
-}: Pick<LinuxHost, 'files' | 'clock' | 'environment' | 'run'>): UserNames {
+export function createUserNames(host: Pick<LinuxHost, 'files' | 'clock' | 'environment' | 'run'>) {
+  const { files, clock, environment, run } = host;
   const users = new Map<number, AccountName>();
   const wanted = new Set<number>();
   const local: { names: Map<number, string>; modified: number | null; checkedAt: number | null } = {
@@ -68,7 +59,8 @@ export function createUserNames({
   };
 
   return {
-    of(uid) {
+    /** Never blocks. */
+    of(uid: number): AccountName {
       const known = users.get(uid);
       if (known !== undefined) return known;
       readPasswd();
@@ -78,6 +70,7 @@ export function createUserNames({
       users.set(uid, user);
       return user;
     },
+    /** Reads changes of /etc/passwd, and requests missing names in the background. Call it regularly. */
     refresh() {
       readPasswd();
       if (clock.monotonic() - requestedAt > retryMs) {
