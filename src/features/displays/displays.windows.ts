@@ -5,6 +5,7 @@ import { percentOfLevel } from '../../host/windows/native/monitors.ts';
 import type { User32 } from '../../host/windows/native/user32.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import type { Displays } from './displays.schema.ts';
+import { unreported } from './displays.unreported.ts';
 
 type Display = Displays[number];
 
@@ -45,28 +46,27 @@ function toDisplay({ id, name, device, area, refresh, pixelRate }: ActiveDisplay
     is_primary: area === null ? null : isPrimaryDisplay({ area }),
     pixel_clock: pixelRate > 0 ? Math.round(pixelRate / 10_000) / 100 : null,
     refresh_rate: numerator > 0 && denominator > 0 ? Math.round((100 * numerator) / denominator) / 100 : null,
-    brightness: null,
-    contrast: null,
-    input_source: null,
-    inputs: null,
-    power: null,
+    ...unreported,
   };
 }
 
+const noDdc = 'Not implemented on Windows (DDC/CI)';
+
+const why: Partial<Record<keyof Display, string>> = {
+  width: 'The display does not report its size',
+  height: 'The display does not report its size',
+  is_primary: 'Windows does not report its position on the desktop',
+  pixel_clock: 'The driver does not report the pixel clock',
+  brightness: 'The display does not report its brightness: on Windows only external monitors do, over DDC/CI',
+  contrast: noDdc,
+  input_source: noDdc,
+  inputs: noDdc,
+  power: 'Not implemented on Windows',
+  refresh_rate: 'The driver does not report the refresh rate',
+};
+
 function explain(displays: Displays, reasons: Reasons): void {
-  const lacks = (field: keyof Display) => displays.some((display) => display[field] === null);
   if (displays.length === 0) reasons.inherent(null, 'No display is switched on');
-  for (const field of ['width', 'height'] as const)
-    if (lacks(field)) reasons.inherent(`[].${field}`, 'The display does not report its size');
-  if (lacks('is_primary')) reasons.inherent('[].is_primary', 'Windows does not report its position on the desktop');
-  if (lacks('pixel_clock')) reasons.inherent('[].pixel_clock', 'The driver does not report the pixel clock');
-  if (lacks('brightness'))
-    reasons.inherent(
-      '[].brightness',
-      'The display does not report its brightness: on Windows only external monitors do, over DDC/CI',
-    );
-  for (const field of ['contrast', 'input_source', 'inputs'] as const)
-    if (lacks(field)) reasons.inherent(`[].${field}`, 'Not implemented on Windows (DDC/CI)');
-  if (lacks('power')) reasons.inherent('[].power', 'Not implemented on Windows');
-  if (lacks('refresh_rate')) reasons.inherent('[].refresh_rate', 'The driver does not report the refresh rate');
+  for (const [field, sentence] of Object.entries(why))
+    if (displays.some((display) => display[field as keyof Display] === null)) reasons.inherent(`[].${field}`, sentence);
 }

@@ -114,13 +114,8 @@ function explainLines({ virtual, swap }: Memory, reasons: Reasons): void {
   for (const key of swapLines) if (swap[key] === null) reasons.inherent(`swap.${key}`, sentence);
 }
 
-interface Arc {
-  size: number;
-  reclaimable: number;
-}
-
 /** ZFS frees its cache under pressure, but the kernel does not count it as cache. One larger than the used memory belongs to the host of a container. */
-function parseArc(arcstats: string | null, inUse: number): Arc {
+function parseArc(arcstats: string | null, inUse: number) {
   const size = arcstats === null ? 0 : (lastNumberOf(arcstats, 'size ') ?? 0);
   const minimum = arcstats === null ? 0 : (lastNumberOf(arcstats, 'c_min ') ?? 0);
   return size > inUse ? { size: 0, reclaimable: 0 } : { size, reclaimable: Math.max(0, size - minimum) };

@@ -1,5 +1,6 @@
 import type { HistorySampler } from '../../core/readings/history.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { numberAfter } from '../../host/linux/proc/text-fields.ts';
 
 export function memoryHistoryLinux({ files }: LinuxHost): HistorySampler {
   const meminfo = files.keep('/proc/meminfo');
@@ -19,9 +20,3 @@ export function memoryHistoryLinux({ files }: LinuxHost): HistorySampler {
 
 const shareUsed = (total: number | null, free: number | null) =>
   total === null || free === null || total === 0 ? null : (100 * Math.max(0, total - free)) / total;
-
-function numberAfter(text: string, key: string): number | null {
-  const at = text.indexOf(key);
-  const value = Number.parseInt(text.slice(at + key.length, at + key.length + 24), 10);
-  return at === -1 || Number.isNaN(value) ? null : value;
-}

@@ -8,14 +8,6 @@ import { LASTINPUTINFO, MONITORINFO, RECT } from '../../host/windows/native/user
 /** user32.dll: the last input and the active window. */
 export type UserActivity = ReturnType<typeof openUserActivity>;
 
-interface ForegroundWindow {
-  title: string;
-  /** 0: unknown. */
-  pid: number;
-  /** Whether it covers its whole display. */
-  fullscreen: boolean;
-}
-
 const mostCharacters = 1024;
 const NEAREST = 2;
 
@@ -56,8 +48,8 @@ function openUserActivity() {
       const ago = (GetTickCount() - readStruct(LASTINPUTINFO, bytes).dwTime) >>> 0;
       return ago > 0x7fffffff && ago > 0xffffffff - 60_000 ? 0 : ago;
     },
-    /** The window that has the focus; null: no window, or the desktop itself. */
-    foreground(): ForegroundWindow | null {
+    /** The window that has the focus, whether it covers its whole display, and its process, which may be 0; null: no window, or the desktop itself. */
+    foreground() {
       const window = BigInt(user32.GetForegroundWindow());
       if (window === 0n || [user32.GetShellWindow(), user32.GetDesktopWindow()].some((no) => BigInt(no) === window))
         return null;

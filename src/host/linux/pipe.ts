@@ -5,13 +5,8 @@ import { openLibc } from './libc.ts';
 const O_CLOEXEC = 0o2000000;
 const F_SETFL = 4;
 
-export interface Pipe {
-  read: number;
-  write: number;
-}
-
 /** The write end goes to another program, which may expect a blocking pipe. */
-export function openPipe(): Pipe {
+export function openPipe() {
   const libc = openLibc('pipe2');
   const ends = pinned(8);
   if (libc.pipe2(address(ends), O_CLOEXEC) !== 0) throw new Error('the system refused to create a pipe');

@@ -113,19 +113,13 @@ export function startGroup(program: string, args: string[], options: RunOptions,
 
 type Outcome = Pick<RunResult, 'exitCode' | 'signal'>;
 
-interface Spawned {
-  child: Bun.Subprocess;
-  stdout: ProgramOutput | null;
-  stderr: ProgramOutput | null;
-}
-
 function spawnGroup(
   program: string,
   args: string[],
   { cwd, env = {}, input }: RunOptions,
   openOutput: OpenOutputPipe | undefined,
   exited: (child: Bun.Subprocess) => void,
-): Spawned {
+) {
   const pipes = openOutput === undefined ? null : openBoth(openOutput);
   try {
     // Not node:child_process, whose streams take 2.5 MB.

@@ -12,11 +12,6 @@ export interface EnergySample {
 
 export type PowerMeter = ReturnType<typeof createCpuPowerMeter>;
 
-export interface CpuPower {
-  total: number | null;
-  cores: ReadonlyMap<number, number>;
-}
-
 /** From the energy counters of the packages (RAPL), or from a driver that reports power. */
 export function createCpuPowerMeter({ files, environment }: LinuxHost, sensors: CpuSensors, expected: boolean) {
   const zones = packageZones(files);
@@ -56,7 +51,7 @@ export function createCpuPowerMeter({ files, environment }: LinuxHost, sensors: 
       ),
     }),
     /** Watts of all packages and, by id, of cores. */
-    between(before: EnergySample, after: EnergySample, seconds: number, reasons: Reasons): CpuPower {
+    between(before: EnergySample, after: EnergySample, seconds: number, reasons: Reasons) {
       const watts = counts.map(({ range }, index) =>
         change(before.packages[index] ?? null, after.packages[index] ?? null, seconds, range),
       );

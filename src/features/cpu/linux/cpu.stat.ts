@@ -1,3 +1,4 @@
+import { numberAfter } from '../../../host/linux/proc/text-fields.ts';
 /** Contents of /proc/stat. https://docs.kernel.org/filesystems/proc.html#miscellaneous-kernel-statistics-in-proc-stat */
 export interface CpuStat {
   /** All cores together; null: missing. */
@@ -26,9 +27,9 @@ export function parseCpuStat(text: string): CpuStat {
   const stat: CpuStat = {
     all: null,
     cores: [],
-    contextSwitches: numberAt(text, '\nctxt '),
-    interrupts: numberAt(text, '\nintr '),
-    softInterrupts: numberAt(text, '\nsoftirq '),
+    contextSwitches: numberAfter(text, '\nctxt '),
+    interrupts: numberAfter(text, '\nintr '),
+    softInterrupts: numberAfter(text, '\nsoftirq '),
   };
   const reader = createReader(text);
   while (text.startsWith('cpu', reader.at)) {
@@ -80,11 +81,4 @@ function readTicks(reader: Reader): Ticks {
     softirq: reader.number(),
     steal: reader.number(),
   };
-}
-
-function numberAt(text: string, key: string): number | null {
-  const at = text.indexOf(key);
-  if (at === -1) return null;
-  const value = Number.parseInt(text.slice(at + key.length, at + key.length + 24), 10);
-  return Number.isNaN(value) ? null : value;
 }

@@ -1,4 +1,5 @@
 import type { Displays } from '../displays.schema.ts';
+import { unreported } from '../displays.unreported.ts';
 import { round } from './displays.server.ts';
 import type { DrmConnector } from './drm-connectors.ts';
 
@@ -20,10 +21,7 @@ export function fromDrm(connectors: DrmConnector[]): Displays {
       is_primary: connectors.length === 1 ? true : null,
       pixel_clock: isPreferred ? round(preferred.pixelClock) : null,
       refresh_rate: isPreferred ? round(preferred.refresh) : null,
-      brightness: null,
-      contrast: null,
-      input_source: null,
-      inputs: null,
+      ...unreported,
       power,
     };
   });

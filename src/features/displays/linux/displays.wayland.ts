@@ -2,6 +2,7 @@ import { openWayland } from '@hostler/wayland/connection.ts';
 import { followOutputs, type WaylandOutput } from '@hostler/wayland/outputs.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Displays } from '../displays.schema.ts';
+import { unreported } from '../displays.unreported.ts';
 import { type DisplayServer, gatherMs, round, serverTimeoutMs } from './displays.server.ts';
 import { mutterPower, mutterPrimary, watchMutter } from './mutter.ts';
 
@@ -67,10 +68,7 @@ export function waylandDisplay(output: WaylandOutput, index: number, primary: bo
     is_primary: primary,
     pixel_clock: null,
     refresh_rate: output.refresh > 0 ? round(output.refresh) : null,
-    brightness: null,
-    contrast: null,
-    input_source: null,
-    inputs: null,
+    ...unreported,
     power: output.power,
   };
 }

@@ -4,6 +4,7 @@ import type { X11Place } from '../../../host/linux/desktop/desktop-session.ts';
 import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Displays } from '../displays.schema.ts';
+import { unreported } from '../displays.unreported.ts';
 import { type DisplayServer, gatherMs, round, serverTimeoutMs } from './displays.server.ts';
 import { parseEdid } from './edid.ts';
 
@@ -53,10 +54,6 @@ export function x11Display({ edid, mode, ...monitor }: RandrMonitor): Displays[n
     // Servers without a real screen have modes without a clock.
     pixel_clock: mode === null || mode.dotClock === 0 ? null : round(mode.dotClock / 1_000_000),
     refresh_rate: mode === null || mode.refresh === 0 ? null : round(mode.refresh),
-    brightness: null,
-    contrast: null,
-    input_source: null,
-    inputs: null,
-    power: null,
+    ...unreported,
   };
 }

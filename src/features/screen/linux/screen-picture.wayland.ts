@@ -1,8 +1,8 @@
 import fs from 'node:fs';
-import { openWayland, type Wayland } from '@hostler/wayland/connection.ts';
+import { openWayland } from '@hostler/wayland/connection.ts';
 import { readGlobals } from '@hostler/wayland/globals.ts';
 import { followOutputs, type WaylandOutputs } from '@hostler/wayland/outputs.ts';
-import { type CopiedScreen, NoScreenCopy, openScreenCopy, type ScreenCopy } from '@hostler/wayland/screen-copy.ts';
+import { type CopiedScreen, NoScreenCopy, openScreenCopy } from '@hostler/wayland/screen-copy.ts';
 import { partOf } from '../../../core/part.ts';
 import { createDescriptorConnect } from '../../../host/linux/descriptor-socket.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
@@ -29,15 +29,7 @@ function drm(names: string[], format: PixelFormat): [number, PixelFormat][] {
   return names.map((name) => [Buffer.from(name, 'latin1').readUInt32LE(0), format]);
 }
 
-interface OpenedScreen {
-  wayland: Wayland;
-  outputs: WaylandOutputs;
-  /** null: the compositor does not allow it. */
-  copy: ScreenCopy | null;
-  attach(descriptor: number): void;
-}
-
-async function open({ clock }: LinuxHost, socket: string): Promise<OpenedScreen> {
+async function open({ clock }: LinuxHost, socket: string) {
   const { connect, attach } = createDescriptorConnect({ receives: false });
   const wayland = await openWayland(connect, clock, { socket, timeoutMs: screenTimeoutMs });
   try {

@@ -1,17 +1,11 @@
 import path from 'node:path';
 import type { LinuxHost } from '../linux-host.ts';
 
-export interface MachineUuid {
-  uuid: string;
-  /** false: there is no machine id, and the random one could not be stored: the next start has another one. */
-  stable: boolean;
-}
-
 /** Stable for the machine, but not its machine id, which is confidential. https://man7.org/linux/man-pages/man5/machine-id.5.html */
 export function machineUuid(
   { files, storage, paths }: Pick<LinuxHost, 'files' | 'storage' | 'paths'>,
   sha256: (text: string) => Buffer,
-): MachineUuid {
+) {
   const adopted = adoptedUuid({ storage, paths });
   if (adopted !== null) return { uuid: adopted, stable: true };
   for (const file of ['/etc/machine-id', '/var/lib/dbus/machine-id']) {
@@ -24,6 +18,7 @@ export function machineUuid(
     storage.prepareDirectory(paths.state);
     return { uuid: storage.locked(file, () => storedUuid(file, storage)), stable: true };
   } catch {
+    // The next start has another one.
     return { uuid: crypto.randomUUID(), stable: false };
   }
 }

@@ -68,15 +68,11 @@ export function isKernelOutdated(running: string, installed: string[]): boolean 
   return alike.some((release) => compareVersions(parseKernel(release).version, current.version) > 0);
 }
 
-interface KernelName {
-  /** The numeric parts. */
-  version: number[];
-  /** The other parts: architecture, rt, lts, cloud … Kernels of several flavours are installed in parallel. */
-  flavour: string;
-}
-
-/** 6.1.0-13-amd64, 6.5.6-300.fc39.x86_64, 6.5.7-arch1-1, 6.4.0-150600.23.7-default … */
-export function parseKernel(release: string): KernelName {
+/**
+ * 6.1.0-13-amd64, 6.5.6-300.fc39.x86_64, 6.5.7-arch1-1, 6.4.0-150600.23.7-default … The flavour is the other parts than the numbers:
+ * architecture, rt, lts, cloud … Kernels of several flavours are installed in parallel.
+ */
+export function parseKernel(release: string) {
   const version: number[] = [];
   const flavour: string[] = [];
   // The Raspberry Pi names its boards by number: rpi-2712 is one flavour.

@@ -4,14 +4,7 @@ import { openLibc } from '../libc.ts';
 /** CPU time of a process so far, all its threads and those that have ended, nanoseconds. null: no such process in our namespace. */
 export type ProcessClock = (pid: number) => number | null;
 
-export interface CpuClocks {
-  /** Any process may query any other, and it costs less than the cheapest read in /proc. https://man7.org/linux/man-pages/man3/clock_getcpuclockid.3.html */
-  ofProcess: ProcessClock;
-  /** CPU milliseconds of the thread that calls. */
-  ofThread(): number;
-}
-
-export function openCpuClocks(): CpuClocks | null {
+export function openCpuClocks() {
   const clock_gettime = findClock();
   if (clock_gettime === null) return null;
   const memory = pinned(16);
@@ -21,8 +14,12 @@ export function openCpuClocks(): CpuClocks | null {
   const read = (id: number): number | null =>
     clock_gettime(id, place) === 0 ? ((words[0] ?? 0) + (words[1] ?? 0) * 2 ** 32) * 1e9 + (words[2] ?? 0) : null;
   return {
-    // How clock_getcpuclockid builds it: the scheduler's clock of the whole process.
-    ofProcess: (pid) => read((~pid << 3) | 2),
+    /**
+     * Any process may query any other, and it costs less than the cheapest read in /proc. The number is made as by clock_getcpuclockid:
+     * https://man7.org/linux/man-pages/man3/clock_getcpuclockid.3.html
+     */
+    ofProcess: (pid: number) => read((~pid << 3) | 2),
+    /** CPU milliseconds of the thread that calls. */
     ofThread: () => (read(CLOCK_THREAD_CPUTIME_ID) ?? 0) / 1e6,
   };
 }

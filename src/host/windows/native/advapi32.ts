@@ -1,28 +1,11 @@
 import { address, copyFrom, pinned } from '../../ffi.ts';
 import { systemLibrary } from './library.ts';
 import { slot, wide } from './memory.ts';
-import { openRegistry, type WindowsRegistry } from './registry.ts';
+import { openRegistry } from './registry.ts';
 import { wideText } from './structs.ts';
 
 /** advapi32.dll: accounts and the registry. */
-export interface Advapi32 extends WindowsRegistry {
-  /** `DOMAIN\name` of the user of a process; null: access was denied, or it ended. */
-  processUser(pid: number): string | null;
-  /** The same as a security identifier. */
-  processSid(pid: number): string | null;
-  /** Whether a process runs as administrator while its user's own programs do not (TokenElevationTypeFull). */
-  isElevated(pid: number): boolean;
-  /** Gives this process a right that its user has, such as SeShutdownPrivilege; false: the call failed. */
-  enablePrivilege(name: string): boolean;
-  /** Starts at once; false: it was refused, or has started already. */
-  initiateShutdown(options: { restart: boolean; force: boolean }): boolean;
-  /** Security identifier of the user of this process, such as S-1-5-21-…-1001. */
-  ownSid(): string | null;
-  /** Sets the rights of a file or directory from a text in SDDL. */
-  protect(file: string, sddl: string): boolean;
-  /** Owner of a file as a security identifier. */
-  ownerSid(file: string): string | null;
-}
+export type Advapi32 = ReturnType<typeof openAdvapi32>;
 
 const TOKEN_QUERY = 8;
 const TokenUser = 1;
@@ -36,7 +19,7 @@ const PROCESS_QUERY_LIMITED_INFORMATION = 0x1000;
 /** Characters, at most: S-1-, an authority and fifteen numbers. */
 const longestSid = 184;
 
-export function openAdvapi32(): Advapi32 {
+export function openAdvapi32() {
   const functions = systemLibrary('advapi32.dll', {
     OpenProcessToken: { args: ['u64', 'u32', 'ptr'], returns: 'i32' },
     ConvertStringSecurityDescriptorToSecurityDescriptorW: { args: ['ptr', 'u32', 'ptr', 'u64'], returns: 'i32' },
@@ -55,7 +38,8 @@ export function openAdvapi32(): Advapi32 {
   return {
     ...openRegistry(),
     ...users,
-    enablePrivilege(name) {
+    /** Gives this process a right that its user has, such as SeShutdownPrivilege; false: the call failed. */
+    enablePrivilege(name: string): boolean {
       const [token, luid, privileges] = [slot(), slot(), pinned(16)];
       // TOKEN_QUERY and TOKEN_ADJUST_PRIVILEGES.
       if (!functions.OpenProcessToken(GetCurrentProcess(), 0x28, token.place)) return false;
@@ -69,10 +53,12 @@ export function openAdvapi32(): Advapi32 {
       CloseHandle(token.i64());
       return adjusted !== 0;
     },
-    initiateShutdown: ({ restart, force }) =>
+    /** Starts at once; false: it was refused, or has started already. */
+    initiateShutdown: ({ restart, force }: { restart: boolean; force: boolean }) =>
       // SHTDN_REASON_FLAG_PLANNED.
       functions.InitiateSystemShutdownExW(0, 0, 0, force ? 1 : 0, restart ? 1 : 0, 0x80000000) !== 0,
-    protect(file, sddl) {
+    /** Sets the rights of a file or directory from a text in SDDL. */
+    protect(file: string, sddl: string): boolean {
       const descriptor = slot();
       const convert = functions.ConvertStringSecurityDescriptorToSecurityDescriptorW;
       if (!convert(wide(sddl), 1, descriptor.place, 0)) return false;
@@ -80,7 +66,7 @@ export function openAdvapi32(): Advapi32 {
       LocalFree(descriptor.u64());
       return done !== 0;
     },
-    ownerSid(file) {
+    ownerSid(file: string): string | null {
       const [owner, descriptor] = [slot(), slot()];
       const getInfo = functions.GetNamedSecurityInfoW;
       if (getInfo(wide(file), SE_FILE_OBJECT, OWNER, owner.place, 0, 0, 0, descriptor.place) !== 0) return null;
@@ -156,9 +142,12 @@ function openUsers() {
 
   return {
     sidText,
+    /** `DOMAIN\name` of the user of a process; null: access was denied, or it ended. */
     processUser: (pid: number) => withUserOf(pid, cachedAccountOf),
     processSid: (pid: number) => withUserOf(pid, sidText),
+    /** Security identifier of the user of this process, such as S-1-5-21-…-1001. */
     ownSid: () => withUser(GetCurrentProcess(), sidText),
+    /** Whether a process runs as administrator while its user's own programs do not (TokenElevationTypeFull). */
     isElevated: (pid: number) =>
       withProcess(pid, (handle) => tokenInformation(handle, TokenElevationType)?.getUint32(0, true)) === FULL,
   };

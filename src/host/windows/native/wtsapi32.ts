@@ -3,19 +3,6 @@ import { systemLibrary } from './library.ts';
 import { slot, textAt } from './memory.ts';
 import { defineStruct, readStruct, unixSeconds } from './structs.ts';
 
-export interface TerminalSession {
-  id: number;
-  /** As in Console or RDP-Tcp#0. */
-  station: string;
-  /** 0: active. */
-  state: number;
-  user: string;
-  /** Remote client; empty for a local session. */
-  client: string;
-  /** Unix seconds; 0: unknown. */
-  since: number;
-}
-
 const WTSUserName = 5;
 const WTSWinStationName = 6;
 const WTSConnectState = 8;
@@ -62,7 +49,7 @@ export function openWtsapi32() {
     /** Of the session of this process: 0 active, 4 disconnected; null: not reported. */
     ownState: () => about(own, WTSConnectState, (place, bytes) => (bytes < 4 ? null : (copyFrom(place, 4)[0] ?? null))),
     /** null: the call failed. */
-    sessions(): TerminalSession[] | null {
+    sessions() {
       const [list, count] = [slot(), slot()];
       if (!functions.WTSEnumerateSessionsW(0, 0, 1, list.place, count.place)) return null;
       const { size } = WTS_SESSION_INFOW;
@@ -71,10 +58,14 @@ export function openWtsapi32() {
         const { SessionId, pWinStationName, State } = readStruct(WTS_SESSION_INFOW, bytes, index * size);
         return {
           id: SessionId,
+          /** As in Console or RDP-Tcp#0. */
           station: textAt(pWinStationName),
+          /** 0: active. */
           state: State,
           user: text(SessionId, WTSUserName),
+          /** Remote client; empty for a local session. */
           client: text(SessionId, WTSClientName),
+          /** Unix seconds; 0: unknown. */
           since: since(SessionId),
         };
       });
