@@ -1,20 +1,15 @@
-import type { ActionContext, ActionResult } from '../../core/action.ts';
-import type {
-  KeyboardCancelOutput,
-  KeyboardTextInput,
-  KeyboardTextOutput,
-  KeypressInput,
-  KeypressOutput,
-} from './keyboard.schema.ts';
+import type { ActionContext } from '../../core/action.ts';
+import type { KeyboardTextInput, KeypressInput } from './keyboard.schema.ts';
 
 /** What a platform implements. */
 export interface KeyboardControl {
   /** null: keys can be pressed here. The check presses nothing. */
   unavailable(): Promise<string | null>;
-  keypress(input: KeypressInput, context: ActionContext): Promise<ActionResult<KeypressOutput>>;
-  text(input: KeyboardTextInput, context: ActionContext): Promise<ActionResult<KeyboardTextOutput>>;
-  /** Cancels what is being typed or queued. */
-  cancel(context: ActionContext): Promise<ActionResult<KeyboardCancelOutput>>;
+  keypress(input: KeypressInput, context: ActionContext): Promise<void>;
+  /** Returns the number of characters. */
+  text(input: KeyboardTextInput, context: ActionContext): Promise<number>;
+  /** Cancels what is being typed or queued; returns how much that was. */
+  cancel(why: string, context: ActionContext): number;
   /** Releases keys and key codes left by a killed run of the service; null: no desktop is running yet. */
   releaseLeftKeys(): Promise<number | null>;
 }

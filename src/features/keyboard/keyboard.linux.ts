@@ -1,102 +1,55 @@
-import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
-import { contextOn } from '../../core/action.ts';
+import { type ActionContext, type ActionParts, contextOn } from '../../core/action.ts';
 import { shareIdOf } from '../../core/caller.ts';
 import { createDesktopPrompts } from '../../core/prompts/desktop-prompts.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { KeyboardControl } from './keyboard.contract.ts';
-import { createTypingQueue, mostMs, type QueueRequest, tooLongToType } from './keyboard.queue.ts';
-import type {
-  KeyboardCancelOutput,
-  KeyboardTextInput,
-  KeyboardTextOutput,
-  KeypressInput,
-  KeypressOutput,
-} from './keyboard.schema.ts';
-import { checkKeyboard, type KeyboardHost, NoKeyboard, openKeyboard } from './linux/keyboard.backends.ts';
+import { createTypingQueue, type QueueRequest } from './keyboard.queue.ts';
+import { typingTime, unknownCharacter, unknownKey, unknownModifier } from './keyboard.refusals.ts';
+import { checkKeyboard, NoKeyboard, openKeyboard } from './linux/keyboard.backends.ts';
 import { EscapePressed, type KeyPresser, LackingKey, type Strokes, strokesOn } from './linux/keyboard.presser.ts';
 import { keysymOf, keysymsOfText } from './linux/keysyms.ts';
 import { createKeyJournal } from './linux/xtest.journal.ts';
 import { releaseLeftKeys } from './linux/xtest.recovery.ts';
 
-export const keyboardLinux = (host: LinuxHost): KeyboardControl => ({
-  unavailable: () => unavailable(host),
-  keypress: (input, context) => keypress(input, contextOn(context, host)),
-  text: (input, context) => text(input, contextOn(context, host)),
-  cancel: (context) => cancel(contextOn(context, host)),
-  releaseLeftKeys: () => releaseLeftKeys(host),
-});
-
-async function keypress(
-  { key, modifiers, delay }: KeypressInput,
-  context: ActionContext<LinuxHost>,
-): Promise<ActionResult<KeypressOutput>> {
-  const keysym = keysymOf(key) ?? unknownKey(key);
-  const held = (modifiers ?? []).map((modifier) => modifierOf(modifier));
-  await typing(context, delay ?? 0, (strokes, signal) => strokes.press(keysym, held, delay ?? 0, signal));
-  return { message: 'The key was pressed', data: { key, modifiers: modifiers ?? [] } };
-}
-
-async function text(
-  { text: wanted, delay }: KeyboardTextInput,
-  context: ActionContext<LinuxHost>,
-): Promise<ActionResult<KeyboardTextOutput>> {
-  const keysyms = keysymsOfText(wanted.toWellFormed());
-  if (keysyms === null) {
-    throw new ServiceError(
-      'invalid',
-      'keyboard.text: text contains a control character that no key produces; leave it out',
-    );
-  }
-  const takesMs = (delay ?? 0) * Math.max(0, keysyms.length - 1);
-  if (takesMs > mostMs) throw tooLongToType(takesMs);
-  if (keysyms.length > 0) {
-    await typing(context, takesMs, (strokes, signal) => strokes.type(keysyms, delay ?? 0, signal));
-  }
-  return { message: 'The text was typed', data: { characters: keysyms.length } };
-}
-
-async function cancel({ keep, caller }: ActionContext<LinuxHost>): Promise<ActionResult<KeyboardCancelOutput>> {
-  const cancelled = keep(createTyping).cancel(`Typing was cancelled by ${caller.tokenName}`);
-  return { message: cancelled === 0 ? 'Nothing was being typed' : 'Typing was cancelled', data: { cancelled } };
-}
-
-async function unavailable(host: KeyboardHost): Promise<string | null> {
-  try {
-    await checkKeyboard(host);
-    return null;
-  } catch (error) {
-    return `Keys cannot be pressed: ${messageOf(error)}`;
-  }
-}
-
-function unknownKey(key: string): never {
-  // A single character may be part of a text typed key by key, which must not be logged.
-  const name = [...key].length === 1 ? 'no such key' : `no key ${JSON.stringify(key)}`;
-  throw new ServiceError('invalid', `keyboard.keypress: there is ${name}; keys are characters and names`, {
-    subtype: 'BAD_REQUEST',
-  });
-}
+export const keyboardLinux = (host: LinuxHost): KeyboardControl => {
+  const typing = (context: ActionContext, takesMs: number, task: Task) => {
+    const { keep, caller, signal } = contextOn(context, host);
+    return keep(createTyping).use({ tokenId: shareIdOf(caller), takesMs, signal }, task);
+  };
+  return {
+    unavailable: () =>
+      checkKeyboard(host).then(
+        () => null,
+        (error) => `Keys cannot be pressed: ${messageOf(error)}`,
+      ),
+    async keypress({ key, modifiers, delay }, context) {
+      const keysym = keysymOf(key) ?? unknownKey(key);
+      const held = (modifiers ?? []).map((modifier) => modifierOf(modifier));
+      await typing(context, delay ?? 0, (strokes, signal) => strokes.press(keysym, held, delay ?? 0, signal));
+    },
+    async text({ text, delay }, context) {
+      const keysyms = keysymsOfText(text.toWellFormed()) ?? unknownCharacter();
+      const takesMs = typingTime(keysyms, delay);
+      if (keysyms.length > 0)
+        await typing(context, takesMs, (strokes, signal) => strokes.type(keysyms, delay ?? 0, signal));
+      return keysyms.length;
+    },
+    cancel: (why, context) => contextOn(context, host).keep(createTyping).cancel(why),
+    releaseLeftKeys: () => releaseLeftKeys(host),
+  };
+};
 
 function modifierOf(name: string): number {
   const keysym = name.length > 1 ? keysymOf(name) : null;
   // The keysyms of Shift, Control, CapsLock, Meta, Alt, Super and Hyper are consecutive.
-  if (keysym !== null && keysym >= 0xffe1 && keysym <= 0xffee) return keysym;
-  const known = 'control, shift, alt, command, right_shift, right_control and right_alt';
-  throw new ServiceError(
-    'invalid',
-    `keyboard.keypress: ${JSON.stringify(name)} is not a modifier; available: ${known}`,
-  );
+  return keysym !== null && keysym >= 0xffe1 && keysym <= 0xffee ? keysym : unknownModifier(name);
 }
 
 /** How long a connection stays open after the last key, ms. */
 const idleMs = 5000;
 
 type Task = (strokes: Strokes, signal: AbortSignal) => Promise<void>;
-
-async function typing({ keep, caller, signal }: ActionContext<LinuxHost>, takesMs: number, task: Task): Promise<void> {
-  await keep(createTyping).use({ tokenId: shareIdOf(caller), takesMs, signal }, task);
-}
 
 /** One for the service. */
 function createTyping(parts: ActionParts<LinuxHost>) {

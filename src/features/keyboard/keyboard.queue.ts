@@ -3,17 +3,7 @@ import { onInputStop, withInput } from '../../core/input-guard.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ServiceError } from '../../lib/errors.ts';
 
-/** Runs typing requests one after the other, so that keys of two callers do not mix, with limits on their time. */
-export interface KeyboardQueue {
-  /** Rejects with rate_limited when too much is queued, and with a ServiceError when it is stopped while queued or running. */
-  take(wanted: QueueRequest, work: (signal: AbortSignal) => Promise<void>): Promise<void>;
-  /** Internal work between requests. */
-  between(work: () => Promise<void>): void;
-  /** Stops the running and all queued requests; returns their number. */
-  cancel(why: string): number;
-  /** Stops everything for good; resolves when nothing runs. */
-  close(): Promise<void>;
-}
+export type KeyboardQueue = ReturnType<typeof createKeyboardQueue>;
 
 export interface QueueRequest {
   tokenId: string;
@@ -33,7 +23,8 @@ const mostWaiting = 200;
 /** Limit of one token, so that the others can type. */
 const mostOfOne = 100;
 
-export function createKeyboardQueue(clock: Clock): KeyboardQueue {
+/** Runs typing requests one after the other, so that keys of two callers do not mix, with limits on their time. */
+export function createKeyboardQueue(clock: Clock) {
   const stopping = new AbortController();
   const waiting = new Set<QueueRequest>();
   let cancelling = new AbortController();
@@ -67,7 +58,8 @@ export function createKeyboardQueue(clock: Clock): KeyboardQueue {
   };
 
   return {
-    async take(wanted, work) {
+    /** Rejects with rate_limited when too much is queued, and with a ServiceError when it is stopped while queued or running. */
+    async take(wanted: QueueRequest, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
       wanted.signal.throwIfAborted();
       refuse(wanted);
       waiting.add(wanted);
@@ -87,15 +79,18 @@ export function createKeyboardQueue(clock: Clock): KeyboardQueue {
         waiting.delete(wanted);
       }
     },
-    between: (work) => void enqueue(work).catch(() => {}),
-    cancel(why) {
+    /** Internal work between requests. */
+    between: (work: () => Promise<void>) => void enqueue(work).catch(() => {}),
+    /** Stops the running and all queued requests; returns their number. */
+    cancel(why: string): number {
       const count = waiting.size;
       const before = cancelling;
       cancelling = new AbortController();
       before.abort(new ServiceError('failed', `${why}; not everything was typed`));
       return count;
     },
-    async close() {
+    /** Stops everything for good; resolves when nothing runs. */
+    async close(): Promise<void> {
       stopping.abort(new ServiceError('failed', 'The service is stopping; not everything was typed'));
       await last;
     },
@@ -120,13 +115,4 @@ export function createTypingQueue(parts: ActionParts): KeyboardQueue {
       await queue.close();
     },
   };
-}
-
-/** For a text whose delays alone exceed the limit. */
-export function tooLongToType(takesMs: number): ServiceError {
-  const seconds = Math.round(takesMs / 1000);
-  return new ServiceError(
-    'invalid',
-    `keyboard.text: with this delay the text takes ${seconds} s to type, and at most ${mostMs / 1000} s are accepted; send less at a time, or a shorter delay`,
-  );
 }

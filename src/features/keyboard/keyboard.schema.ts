@@ -49,8 +49,6 @@ export const keyboardCancelOutputSchema = z.object({
   cancelled: z.int().describe('How many keys and texts were being typed or queued'),
 });
 
-export type KeyboardCancelOutput = z.infer<typeof keyboardCancelOutputSchema>;
-
 export const typeTextInputSchema = z.strictObject({ text: z.string().max(2000) });
 export const typeTextOutputSchema = z.object({ characters: z.int() });
 export const pressKeyInputSchema = z.strictObject({

@@ -58,7 +58,8 @@ export const keyboardKeypress = defineAction({
   fromStart: leftKeys,
   async run(input, context) {
     await context.keep(leftKeys).attempt();
-    return await (await controlFor(context)).keypress(input, context);
+    await (await controlFor(context)).keypress(input, context);
+    return { message: 'The key was pressed', data: { key: input.key, modifiers: input.modifiers ?? [] } };
   },
 });
 
@@ -73,7 +74,8 @@ export const keyboardText = defineAction({
   agent: textUse,
   async run(input, context) {
     await context.keep(leftKeys).attempt();
-    return await (await controlFor(context)).text(input, context);
+    const characters = await (await controlFor(context)).text(input, context);
+    return { message: 'The text was typed', data: { characters } };
   },
 });
 
@@ -87,7 +89,11 @@ export const keyboardCancel = defineAction({
   output: async () => (await import('./keyboard.schema.ts')).keyboardCancelOutputSchema,
   example: {},
   wire: { event: 'KEYBOARD_CANCEL', reply: 'KEYBOARD_CANCELLED' },
-  run: async (_input, context) => await (await controlFor(context)).cancel(context),
+  async run(_input, context) {
+    const why = `Typing was cancelled by ${context.caller.tokenName}`;
+    const cancelled = (await controlFor(context)).cancel(why, context);
+    return { message: cancelled === 0 ? 'Nothing was being typed' : 'Typing was cancelled', data: { cancelled } };
+  },
 });
 
 const keyboardActions = [keyboardKeypress, keyboardText, keyboardCancel];

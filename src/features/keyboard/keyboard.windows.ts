@@ -7,7 +7,8 @@ import { sleep } from '../../lib/clock.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { KeyboardControl } from './keyboard.contract.ts';
 import { controlKeys, keyNamed, keyOfCharacter, modifierNamed } from './keyboard.keys.windows.ts';
-import { createTypingQueue, mostMs, tooLongToType } from './keyboard.queue.ts';
+import { createTypingQueue } from './keyboard.queue.ts';
+import { typingTime, unknownCharacter, unknownKey, unknownModifier } from './keyboard.refusals.ts';
 
 export const keyboardWindows = (host: WindowsHost): KeyboardControl => {
   const send = async (strokes: KeyStroke[]) => {
@@ -33,32 +34,21 @@ export const keyboardWindows = (host: WindowsHost): KeyboardControl => {
           await send(down.toReversed().map((one) => ({ ...one, isUp: true })));
         }
       });
-      return { message: 'The key was pressed', data: { key, modifiers: modifiers ?? [] } };
     },
     async text({ text, delay }, context) {
       const characters = [...text.toWellFormed().replaceAll('\r\n', '\n')];
-      const strokes = characters.map(strokesOfCharacter);
-      if (strokes.some((one) => one === null))
-        throw new ServiceError(
-          'invalid',
-          'keyboard.text: text contains a control character that no key produces; leave it out',
-        );
-      const takesMs = (delay ?? 0) * Math.max(0, strokes.length - 1);
-      if (takesMs > mostMs) throw tooLongToType(takesMs);
-      await context.keep(createTyping).take(wantedBy(context, takesMs), async (signal) => {
+      const strokes = characters.map((one) => strokesOfCharacter(one) ?? unknownCharacter());
+      await context.keep(createTyping).take(wantedBy(context, typingTime(strokes, delay)), async (signal) => {
         for (const one of strokes) {
           signal.throwIfAborted();
           await requireDesktop(host);
-          await send(one ?? []);
+          await send(one);
           if (delay) await sleep(host.clock, delay);
         }
       });
-      return { message: 'The text was typed', data: { characters: characters.length } };
+      return characters.length;
     },
-    async cancel({ keep, caller }) {
-      const cancelled = keep(createTyping).cancel(`Typing was cancelled by ${caller.tokenName}`);
-      return { message: cancelled === 0 ? 'Nothing was being typed' : 'Typing was cancelled', data: { cancelled } };
-    },
+    cancel: (why, { keep }) => keep(createTyping).cancel(why),
     // The next press releases keys held by SendInput; Windows borrows no key codes.
     releaseLeftKeys: async () => 0,
   };
@@ -80,13 +70,13 @@ function strokesDown(key: string, isHeld: boolean): KeyStroke[] {
     const virtual = isHeld ? keyOfCharacter(key) : null;
     if (virtual !== null) return [stroke({ virtual })];
     const made = strokesOfCharacter(key)?.filter(({ isUp }) => !isUp);
-    return made ?? unknownKey('no such key');
+    return made ?? unknownKey(key);
   }
   const found = keyNamed(key);
   if (found.kind === 'key') return [stroke({ virtual: found.virtual })];
   if (found.kind === 'lacking')
     throw new ServiceError('unsupported', `keyboard.keypress: Windows has no key ${JSON.stringify(key)}`);
-  return unknownKey(`no key ${JSON.stringify(key)}`);
+  return unknownKey(key);
 }
 
 /** Down and up, unit by unit: Windows joins the surrogates of a character beyond U+FFFF. null: no key produces it. */
@@ -97,18 +87,4 @@ function strokesOfCharacter(character: string): KeyStroke[] | null {
   if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return null;
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
   return units.flatMap((unit) => [stroke({ unit }), stroke({ unit, isUp: true })]);
-}
-
-function unknownKey(what: string): never {
-  throw new ServiceError('invalid', `keyboard.keypress: there is ${what}; keys are characters and names`, {
-    subtype: 'BAD_REQUEST',
-  });
-}
-
-function unknownModifier(name: string): never {
-  const known = 'control, shift, alt, command, right_shift, right_control and right_alt';
-  throw new ServiceError(
-    'invalid',
-    `keyboard.keypress: ${JSON.stringify(name)} is not a modifier; available: ${known}`,
-  );
 }

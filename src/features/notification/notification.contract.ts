@@ -1,15 +1,10 @@
 import type { ActionContext, ActionResult } from '../../core/action.ts';
-import type {
-  NotificationCloseInput,
-  NotificationCloseOutput,
-  NotificationInput,
-  NotificationOutput,
-} from './notification.schema.ts';
+import type { NotificationCloseInput, NotificationInput, NotificationOutput } from './notification.schema.ts';
 
 /** What a platform implements. */
 export interface Notifier {
   /** null: notifications can be shown. */
   unavailable(): Promise<string | null>;
   send(input: NotificationInput, context: ActionContext): Promise<ActionResult<NotificationOutput>>;
-  close(input: NotificationCloseInput, context: ActionContext): Promise<ActionResult<NotificationCloseOutput>>;
+  close(input: NotificationCloseInput, context: ActionContext): Promise<void>;
 }

@@ -1,32 +1,24 @@
 import { variant } from '@hostler/dbus/dbus.ts';
-import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
-import { contextOn } from '../../core/action.ts';
+import { type ActionContext, type ActionParts, type ActionResult, contextOn } from '../../core/action.ts';
 import { createPlaces, type Places } from '../../core/places.ts';
 import {
   type CloseReason,
   createDesktopNotifications,
   type DesktopNotification,
-  type DesktopNotifications,
   type NotificationEvents,
   withoutMarkup,
 } from '../../host/linux/desktop/desktop-notifications.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
-import { ServiceError } from '../../lib/errors.ts';
 import { createButtons } from './linux/notification.buttons.ts';
 import { orUnsupported, whyNot } from './linux/notification.errors.ts';
 import { noSound, planSound, type SoundPlan } from './linux/notification.sound.ts';
 import { opensSomething } from './linux/notification.target.ts';
 import type { Notifier } from './notification.contract.ts';
 import { type Ignored, pictures, type Resource, readResource, sounds } from './notification.resources.ts';
-import type {
-  NotificationCloseInput,
-  NotificationCloseOutput,
-  NotificationInput,
-  NotificationOutput,
-} from './notification.schema.ts';
+import type { NotificationInput, NotificationOutput } from './notification.schema.ts';
 import {
   createShownNotification,
-  createShownNotifications,
+  keepShown,
   type ShownNotification,
   type ShownNotifications,
 } from './notification.shown.ts';
@@ -37,31 +29,20 @@ const answerTimeoutMs = 1800;
 /** Sounds that are played at once; further ones are dropped. Each takes a program. */
 const mostSounds = 4;
 
-interface Shown {
-  notifications: DesktopNotifications;
-  onScreen: ShownNotifications;
-  sounds: Places;
-  close(): void;
-}
+const notificationsOn = ({ dbus }: LinuxHost) => createDesktopNotifications(dbus.session, 'Hostler', answerTimeoutMs);
 
-function createShown(parts: ActionParts<LinuxHost>): Shown {
-  const notifications = createDesktopNotifications(parts.host.dbus.session, 'Hostler', answerTimeoutMs);
-  const onScreen = createShownNotifications(parts, notifications.withdraw);
-  return {
-    notifications,
-    onScreen,
-    sounds: createPlaces(mostSounds, ''),
-    close() {
-      onScreen.close();
-      notifications.close();
-    },
-  };
-}
+const createShown = (parts: ActionParts<LinuxHost>) => ({
+  ...keepShown(parts, notificationsOn(parts.host)),
+  sounds: createPlaces(mostSounds, ''),
+});
 
 export const notifierLinux = (host: LinuxHost): Notifier => ({
-  unavailable: () => unavailable(host),
+  unavailable: () =>
+    notificationsOn(host)
+      .capabilities()
+      .then(() => null, whyNot),
   send: (input, context) => send(input, contextOn(context, host)),
-  close: (input, context) => close(input, contextOn(context, host)),
+  close: ({ id }, context) => contextOn(context, host).keep(createShown).withdraw(id, context.caller.tokenId),
 });
 
 async function send(
@@ -70,7 +51,7 @@ async function send(
 ): Promise<ActionResult<NotificationOutput>> {
   const { host, keep, caller } = context;
   const shown = keep(createShown);
-  if (input.replaces && !shown.onScreen.isOf(input.replaces, caller.tokenId)) throw unknown(input.replaces);
+  if (input.replaces) shown.onScreen.requireOwn(input.replaces, caller.tokenId);
   // Everything is checked before anything is shown.
   const opens = await opensSomething(input, context);
   const { ignored, ...given } = await resourcesOf(input, context);
@@ -147,25 +128,6 @@ function play(sounds: Places, share: string, work: () => Promise<void>): string 
   return null;
 }
 
-async function close(
-  { id }: NotificationCloseInput,
-  { keep, caller }: ActionContext<LinuxHost>,
-): Promise<ActionResult<NotificationCloseOutput>> {
-  const { notifications, onScreen } = keep(createShown);
-  if (!onScreen.isOf(id, caller.tokenId)) throw unknown(id);
-  await notifications.withdraw(id);
-  return { message: 'The notification was closed', data: { id } };
-}
-
-async function unavailable({ dbus }: Pick<LinuxHost, 'dbus'>): Promise<string | null> {
-  try {
-    await createDesktopNotifications(dbus.session, 'Hostler', answerTimeoutMs).capabilities();
-    return null;
-  } catch (error) {
-    return whyNot(error);
-  }
-}
-
 const urgencies = { low: 0, normal: 1, critical: 2 };
 
 function textOf({ title, message }: NotificationInput, can: Set<string>): Pick<DesktopNotification, 'title' | 'body'> {
@@ -222,6 +184,3 @@ function sentence(lacking: string[]): string {
     ? 'The notification is shown'
     : `The notification is shown, but ${lacking.join(', and ')}`;
 }
-
-const unknown = (id: number) =>
-  new ServiceError('not_found', `This token has no notification with the number ${id} on the screen`);

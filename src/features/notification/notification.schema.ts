@@ -72,8 +72,6 @@ export type NotificationCloseInput = z.infer<typeof notificationCloseInputSchema
 
 export const notificationCloseOutputSchema = z.object({ id: z.int().describe('Number of the notification') });
 
-export type NotificationCloseOutput = z.infer<typeof notificationCloseOutputSchema>;
-
 export const sendNotificationInputSchema = z.strictObject({
   title: z.string().max(120),
   message: z.string().max(1000).optional(),

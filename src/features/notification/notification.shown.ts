@@ -1,6 +1,7 @@
 import type { ActionParts } from '../../core/action.ts';
 import { type Caller, shareIdOf } from '../../core/caller.ts';
 import type { Scratch } from '../../host/scratch.ts';
+import { ServiceError } from '../../lib/errors.ts';
 
 /** The notifications on the screen, limited for each token. They are closed when their token is revoked. */
 export type ShownNotifications = ReturnType<typeof createShownNotifications>;
@@ -26,6 +27,26 @@ export function createShownNotification(caller: Pick<Caller, 'tokenId' | 'shareI
     /** Removes its files; may be called twice. */
     release() {
       for (const file of files) scratch.remove(file);
+    },
+  };
+}
+
+/** Those of a service, and how it shows them. */
+export function keepShown<N extends { withdraw(id: number): Promise<void>; close(): void }>(
+  parts: ActionParts,
+  notifications: N,
+) {
+  const onScreen = createShownNotifications(parts, notifications.withdraw);
+  return {
+    notifications,
+    onScreen,
+    async withdraw(id: number, tokenId: string) {
+      onScreen.requireOwn(id, tokenId);
+      await notifications.withdraw(id);
+    },
+    close() {
+      onScreen.close();
+      notifications.close();
     },
   };
 }
@@ -57,8 +78,11 @@ export function createShownNotifications(
   };
 
   return {
-    /** Whether this token sent it: no other may close or replace it. */
-    isOf: (id: number, tokenId: string) => shown.get(id)?.tokenId === tokenId,
+    /** No other token than the one that sent it may close or replace it. */
+    requireOwn(id: number, tokenId: string): void {
+      if (shown.get(id)?.tokenId === tokenId) return;
+      throw new ServiceError('not_found', `This token has no notification with the number ${id} on the screen`);
+    },
     /** Replaces the one with the same id, and closes the oldest ones of the same token above its limits. */
     add(id: number, notification: ShownNotification) {
       stopFollowing ??= onTokensChange(endRevoked);

@@ -56,7 +56,10 @@ export const notificationClose = defineAction({
   example: { id: 1 },
   wire: { event: 'NOTIFICATION_CLOSE', reply: 'NOTIFICATION_CLOSED' },
   unavailable,
-  run: async (input, context) => await (await notifierFor(context)).close(input, context),
+  async run(input, context) {
+    await (await notifierFor(context)).close(input, context);
+    return { message: 'The notification was closed', data: { id: input.id } };
+  },
 });
 
 const notificationActions = [notificationSend, notificationClose];

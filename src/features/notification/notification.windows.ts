@@ -1,5 +1,4 @@
-import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
-import { contextOn } from '../../core/action.ts';
+import { type ActionContext, type ActionParts, type ActionResult, contextOn } from '../../core/action.ts';
 import { addressToOpen } from '../../core/files/open-target.ts';
 import type { EarlierPress } from '../../host/host.ts';
 import {
@@ -17,7 +16,7 @@ import { pictures, readResource } from './notification.resources.ts';
 import type { NotificationInput, NotificationOutput } from './notification.schema.ts';
 import {
   createShownNotification,
-  createShownNotifications,
+  keepShown,
   type ShownNotification,
   type ShownNotifications,
 } from './notification.shown.ts';
@@ -25,35 +24,13 @@ import {
 /** Limit of Windows. */
 const mostButtons = 5;
 
-interface Shown {
-  notifications: WindowsNotifications;
-  onScreen: ShownNotifications;
-  close(): void;
-}
-
-function createShown(parts: ActionParts<WindowsHost>): Shown {
-  const notifications = createWindowsNotifications(parts.host);
-  const onScreen = createShownNotifications(parts, notifications.withdraw);
-  return {
-    notifications,
-    onScreen,
-    close() {
-      onScreen.close();
-      notifications.close();
-    },
-  };
-}
+const createShown = (parts: ActionParts<WindowsHost>) => keepShown(parts, createWindowsNotifications(parts.host));
 
 /** A toast where Windows knows this program, otherwise a balloon without buttons. Toasts were tested against a stand-in only. */
 export const notifierWindows = (host: WindowsHost): Notifier => ({
   unavailable: async () => null,
   send: (input, context) => send(input, contextOn(context, host)),
-  async close({ id }, context) {
-    const { notifications, onScreen } = contextOn(context, host).keep(createShown);
-    if (!onScreen.isOf(id, context.caller.tokenId)) throw unknown(id);
-    await notifications.withdraw(id);
-    return { message: 'The notification was closed', data: { id } };
-  },
+  close: ({ id }, context) => contextOn(context, host).keep(createShown).withdraw(id, context.caller.tokenId),
 });
 
 async function send(
@@ -62,7 +39,7 @@ async function send(
 ): Promise<ActionResult<NotificationOutput>> {
   const { keep, caller, host, signal } = context;
   const { notifications, onScreen } = keep(createShown);
-  if (input.replaces && !onScreen.isOf(input.replaces, caller.tokenId)) throw unknown(input.replaces);
+  if (input.replaces) onScreen.requireOwn(input.replaces, caller.tokenId);
   // Everything is checked before anything is shown.
   const target = input.actionUrl ? addressToOpen(input.actionUrl) : null;
   // Windows would run many kinds of files instead of showing them.
@@ -210,6 +187,3 @@ async function picture(
   problems.push(resource.kind === 'ignored' ? resource.problem : `${field} was left out: Windows has no icon theme`);
   return undefined;
 }
-
-const unknown = (id: number) =>
-  new ServiceError('not_found', `This token has no notification with the number ${id} on the screen`);

@@ -1,18 +1,13 @@
-import type { ActionContext, ActionResult } from '../../core/action.ts';
-import type {
-  PointerClickInput,
-  PointerClickOutput,
-  PointerMoveInput,
-  PointerMoveOutput,
-  PointerScrollInput,
-  PointerScrollOutput,
-} from './pointer.schema.ts';
+import type { ActionContext } from '../../core/action.ts';
+import type { PointerTarget } from './pointer.position.ts';
+import type { PointerClickInput, PointerClickOutput, PointerMoveInput, PointerScrollOutput } from './pointer.schema.ts';
 
 /** What a platform implements. */
 export interface PointerControl {
   /** null: the pointer can be moved here. The check moves nothing. */
   unavailable(): Promise<string | null>;
-  move(input: PointerMoveInput, context: ActionContext): Promise<ActionResult<PointerMoveOutput>>;
-  click(input: PointerClickInput, context: ActionContext): Promise<ActionResult<PointerClickOutput>>;
-  scroll(input: PointerScrollInput, context: ActionContext): Promise<ActionResult<PointerScrollOutput>>;
+  /** Returns where it is now; null: it was moved by a distance. */
+  move(input: PointerMoveInput, context: ActionContext): Promise<PointerTarget | null>;
+  click(input: PointerClickInput & PointerClickOutput, context: ActionContext): Promise<void>;
+  scroll(steps: PointerScrollOutput, context: ActionContext): Promise<void>;
 }

@@ -1,80 +1,55 @@
-import { type ActionContext, type ActionParts, type ActionResult, contextOn } from '../../core/action.ts';
+import { type ActionContext, type ActionParts, contextOn } from '../../core/action.ts';
 import { shareIdOf } from '../../core/caller.ts';
 import { withInput } from '../../core/input-guard.ts';
 import { createDesktopPrompts } from '../../core/prompts/desktop-prompts.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
-import { checkPointer, NoPointer, openPointer, type PointerHost } from './linux/pointer.backends.ts';
+import { checkPointer, NoPointer, openPointer } from './linux/pointer.backends.ts';
 import { LackingPointer, type PointerMover } from './linux/pointer.mover.ts';
 import type { PointerControl } from './pointer.contract.ts';
 import { type PointerTarget, pointerTarget, type WantedPlace, wantedPlace } from './pointer.position.ts';
 import { createPointerQueue } from './pointer.queue.ts';
-import type {
-  PointerClickInput,
-  PointerClickOutput,
-  PointerMoveInput,
-  PointerMoveOutput,
-  PointerScrollInput,
-  PointerScrollOutput,
-} from './pointer.schema.ts';
 
-export const pointerLinux = (host: LinuxHost): PointerControl => ({
-  unavailable: () => unavailable(host),
-  move: (input, context) => move(input, contextOn(context, host)),
-  click: (input, context) => click(input, contextOn(context, host)),
-  scroll: (input, context) => scroll(input, contextOn(context, host)),
-});
-
-async function move(
-  { x, y, display, dx, dy }: PointerMoveInput,
-  context: ActionContext<LinuxHost>,
-): Promise<ActionResult<PointerMoveOutput>> {
-  const wanted = wantedPlace({ x, y, display });
-  return await using(context, async (mover) => {
-    if (wanted === null) {
-      await mover.moveBy(dx ?? 0, dy ?? 0);
+export const pointerLinux = (host: LinuxHost): PointerControl => {
+  const using = <T>(context: ActionContext, task: PointerTask<T>): Promise<T> => {
+    const { keep, caller, signal } = contextOn(context, host);
+    return keep(createPointerUse).use({ tokenId: shareIdOf(caller), signal }, async (mover) => {
+      const done = await task(mover);
       await mover.settle();
-      return { message: 'The pointer was moved', data: { display: null, x: null, y: null } };
-    }
-    const { display: found, ...at } = await moveTo('pointer.move', mover, wanted);
-    await mover.settle();
-    return { message: `The pointer was moved on ${found.id}`, data: { display: found.id, ...at } };
-  });
-}
-
-async function click(
-  { button, count, x, y, display }: PointerClickInput,
-  context: ActionContext<LinuxHost>,
-): Promise<ActionResult<PointerClickOutput>> {
-  const which = button ?? 'left';
-  const times = count ?? 1;
-  const wanted = wantedPlace({ x, y, display });
-  return await using(context, async (mover) => {
-    if (wanted !== null) await moveTo('pointer.click', mover, wanted);
-    for (let time = 0; time < times; time += 1) {
-      try {
-        await mover.button(which, true);
-      } finally {
-        // A pressed button is released, also after a failure.
-        await mover.button(which, false);
-      }
-    }
-    await mover.settle();
-    return { message: `The ${which} button was clicked`, data: { button: which, count: times } };
-  });
-}
-
-async function scroll(
-  { dx, dy }: PointerScrollInput,
-  context: ActionContext<LinuxHost>,
-): Promise<ActionResult<PointerScrollOutput>> {
-  const steps = { dx: dx ?? 0, dy: dy ?? 0 };
-  return await using(context, async (mover) => {
-    await mover.scroll(steps.dx, steps.dy);
-    await mover.settle();
-    return { message: 'The wheel was turned', data: steps };
-  });
-}
+      return done;
+    });
+  };
+  return {
+    unavailable: () =>
+      checkPointer(host).then(
+        () => null,
+        (error) => `The pointer cannot be moved: ${messageOf(error)}`,
+      ),
+    move({ x, y, display, dx, dy }, context) {
+      const wanted = wantedPlace({ x, y, display });
+      return using(context, async (mover) => {
+        if (wanted !== null) return await moveTo('pointer.move', mover, wanted);
+        await mover.moveBy(dx ?? 0, dy ?? 0);
+        return null;
+      });
+    },
+    click({ button, count, ...place }, context) {
+      const wanted = wantedPlace(place);
+      return using(context, async (mover) => {
+        if (wanted !== null) await moveTo('pointer.click', mover, wanted);
+        for (let time = 0; time < count; time += 1) {
+          try {
+            await mover.button(button, true);
+          } finally {
+            // A pressed button is released, also after a failure.
+            await mover.button(button, false);
+          }
+        }
+      });
+    },
+    scroll: ({ dx, dy }, context) => using(context, (mover) => mover.scroll(dx, dy)),
+  };
+};
 
 async function moveTo(action: string, mover: PointerMover, wanted: WantedPlace): Promise<PointerTarget> {
   const target = pointerTarget(action, await mover.displays(), wanted);
@@ -82,22 +57,10 @@ async function moveTo(action: string, mover: PointerMover, wanted: WantedPlace):
   return target;
 }
 
-async function unavailable(host: PointerHost): Promise<string | null> {
-  try {
-    await checkPointer(host);
-    return null;
-  } catch (error) {
-    return `The pointer cannot be moved: ${messageOf(error)}`;
-  }
-}
-
 /** How long a connection stays open after the last move, ms. */
 const idleMs = 5000;
 
 type PointerTask<T> = (mover: PointerMover) => Promise<T>;
-
-const using = <T>({ keep, caller, signal }: ActionContext<LinuxHost>, task: PointerTask<T>): Promise<T> =>
-  keep(createPointerUse).use({ tokenId: shareIdOf(caller), signal }, task);
 
 /** One for the service. */
 function createPointerUse(parts: ActionParts<LinuxHost>) {

@@ -44,8 +44,6 @@ export const pointerMoveOutputSchema = z.object({
   x: z.number().nullable().describe('Where it is on that display, in its pixels; null after a move by dx and dy'),
   y: z.number().nullable().describe('Where it is on that display, in its pixels; null after a move by dx and dy'),
 });
-export type PointerMoveOutput = z.infer<typeof pointerMoveOutputSchema>;
-
 export const pointerClickInputSchema = z
   .strictObject({
     button: z.enum(['left', 'middle', 'right']).nullish().describe('Which button; default left'),
@@ -72,8 +70,6 @@ export const pointerScrollInputSchema = z
     dy: steps.nullish().describe('Steps of the wheel down; negative: up'),
   })
   .refine(({ dx, dy }) => isGiven(dx) || isGiven(dy), { error: 'give dx, dy or both' });
-export type PointerScrollInput = z.infer<typeof pointerScrollInputSchema>;
-
 export const pointerScrollOutputSchema = z.object({
   dx: z.int().describe('Steps to the right'),
   dy: z.int().describe('Steps down'),

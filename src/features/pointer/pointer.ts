@@ -25,7 +25,12 @@ const pointerMove = defineAction({
   output: async () => (await import('./pointer.schema.ts')).pointerMoveOutputSchema,
   example: { x: 640, y: 360 },
   wire: { event: 'POINTER_MOVE', reply: 'POINTER_MOVED' },
-  run: async (input, context) => await (await controlFor(context)).move(input, context),
+  async run(input, context) {
+    const target = await (await controlFor(context)).move(input, context);
+    if (target === null) return { message: 'The pointer was moved', data: { display: null, x: null, y: null } };
+    const { id } = target.display;
+    return { message: `The pointer was moved on ${id}`, data: { display: id, x: target.x, y: target.y } };
+  },
 });
 
 const pointerClick = defineAction({
@@ -36,7 +41,11 @@ const pointerClick = defineAction({
   output: async () => (await import('./pointer.schema.ts')).pointerClickOutputSchema,
   example: { button: 'left', count: 2 },
   wire: { event: 'POINTER_CLICK', reply: 'POINTER_CLICKED' },
-  run: async (input, context) => await (await controlFor(context)).click(input, context),
+  async run(input, context) {
+    const data = { button: input.button ?? 'left', count: input.count ?? 1 };
+    await (await controlFor(context)).click({ ...input, ...data }, context);
+    return { message: `The ${data.button} button was clicked`, data };
+  },
 });
 
 const pointerScroll = defineAction({
@@ -47,7 +56,11 @@ const pointerScroll = defineAction({
   output: async () => (await import('./pointer.schema.ts')).pointerScrollOutputSchema,
   example: { dy: 3 },
   wire: { event: 'POINTER_SCROLL', reply: 'POINTER_SCROLLED' },
-  run: async (input, context) => await (await controlFor(context)).scroll(input, context),
+  async run({ dx, dy }, context) {
+    const data = { dx: dx ?? 0, dy: dy ?? 0 };
+    await (await controlFor(context)).scroll(data, context);
+    return { message: 'The wheel was turned', data };
+  },
 });
 
 export const pointerActions = [pointerMove, pointerClick, pointerScroll] as const;

@@ -45,41 +45,33 @@ export const pointerWindows = (host: WindowsHost): PointerControl => {
       const { user32 } = await host.native();
       return user32.pointerState() === null ? `The pointer cannot be moved: ${locked}` : null;
     },
-    async move({ x, y, display, dx, dy }, context) {
+    move({ x, y, display, dx, dy }, context) {
       const wanted = wantedPlace({ x, y, display });
-      return await inTurn(context, (user32) => {
+      return inTurn(context, (user32) => {
         const state = stateOf(user32);
         if (wanted === null) {
           // Windows scales relative moves by the pointer speed, so the absolute position is sent.
           send(user32, [moved(state, state.x + Math.round(dx ?? 0), state.y + Math.round(dy ?? 0))]);
-          return { message: 'The pointer was moved', data: { display: null, x: null, y: null } };
+          return null;
         }
-        const { input, display: found, ...at } = movedTo('pointer.move', user32, state, wanted);
+        const { input, ...target } = movedTo('pointer.move', user32, state, wanted);
         send(user32, [input]);
-        return { message: `The pointer was moved on ${found.id}`, data: { display: found.id, ...at } };
+        return target;
       });
     },
-    async click({ button, count, x, y, display }, context) {
-      const which = button ?? 'left';
-      const times = count ?? 1;
-      const wanted = wantedPlace({ x, y, display });
-      return await inTurn(context, (user32) => {
+    click({ button, count, ...place }, context) {
+      const wanted = wantedPlace(place);
+      return inTurn(context, (user32) => {
         const state = stateOf(user32);
-        const { down, up } = buttons[state.isSwapped ? swapped[which] : which];
+        const { down, up } = buttons[state.isSwapped ? swapped[button] : button];
         const there = wanted === null ? [] : [movedTo('pointer.click', user32, state, wanted).input];
-        const clicks = Array.from({ length: times }, () => [input({ flags: down }), input({ flags: up })]);
+        const clicks = Array.from({ length: count }, () => [input({ flags: down }), input({ flags: up })]);
         send(user32, [...there, ...clicks.flat()]);
-        return { message: `The ${which} button was clicked`, data: { button: which, count: times } };
       });
     },
-    async scroll({ dx, dy }, context) {
-      const steps = { dx: dx ?? 0, dy: dy ?? 0 };
-      return await inTurn(context, (user32) => {
-        // Away from the user is positive, which is up.
-        send(user32, [...turned(WHEEL, -steps.dy), ...turned(SIDEWAYS, steps.dx)]);
-        return { message: 'The wheel was turned', data: steps };
-      });
-    },
+    // Away from the user is positive, which is up.
+    scroll: ({ dx, dy }, context) =>
+      inTurn(context, (user32) => send(user32, [...turned(WHEEL, -dy), ...turned(SIDEWAYS, dx)])),
   };
 };
 
