@@ -1,5 +1,6 @@
 import type { PulseConnection } from '@hostler/pulseaudio/connection.ts';
 import { isAccessDenied, NoPulseServer, openPulse, type PulseHost } from '../../host/linux/sound/pulse.ts';
+import { closedOnFailure } from '../../lib/closing.ts';
 
 /** Retries after a server has ended or did not answer; after these it is found at the next regular read. ms */
 const retryAfterMs = [300, 700, 1500, 3000, 6000];
@@ -44,12 +45,7 @@ export function createFollowedPulse(
   };
 
   const adopt = async (connection: PulseConnection): Promise<PulseConnection> => {
-    try {
-      if (changed !== null) await subscribe(connection);
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
+    if (changed !== null) await closedOnFailure(connection, subscribe);
     // Without a listener the connection is closed after its use.
     if (changed === null) return connection;
     current?.close();

@@ -64,14 +64,7 @@ export const bluetoothControlLinux = ({
   };
 
   return {
-    async unavailable() {
-      try {
-        await found();
-        return null;
-      } catch (error) {
-        return messageOf(error);
-      }
-    },
+    unavailable: () => found().then(() => null, messageOf),
     connect: (input) => order(input, 'connect'),
     disconnect: (input) => order(input, 'disconnect'),
     async power({ adapter, on }) {

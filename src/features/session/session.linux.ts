@@ -6,6 +6,7 @@ import { type Fact, inherently, mendably } from '../../host/linux/desktop/found-
 import { isSystemBattery, powerSuppliesLater } from '../../host/linux/hardware/power-supply.ts';
 import { startUpower } from '../../host/linux/hardware/upower.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { createStops } from '../../lib/closing.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { shownText } from '../../lib/printable-text.ts';
 import { keepAwakeOf } from './keep-awake.ts';
@@ -75,11 +76,8 @@ export const sessionLinux: CreateSource<UserSession, LinuxHost> = (host, { setti
       void powerSuppliesLater(files).then((supplies) => {
         if (supplies.some(isSystemBattery)) startUpower(dbus.system);
       });
-      const stops = [keepAwakeOf(host).onChange(changed)];
-      stops.push(...[display, login, power, profile, silence, light].map((part) => part.watch(changed)));
-      return () => {
-        for (const stop of stops) stop();
-      };
+      const watched = [display, login, power, profile, silence, light].map((part) => part.watch(changed));
+      return createStops(keepAwakeOf(host).onChange(changed), ...watched).end;
     },
     close: display.close,
   };

@@ -4,6 +4,7 @@ import { type DataControl, openDataControl } from '@hostler/wayland/data-control
 import { readGlobals } from '@hostler/wayland/globals.ts';
 import { createDescriptorConnect, type DescriptorConnect } from '../../../host/linux/descriptor-socket.ts';
 import { openPipe } from '../../../host/linux/pipe.ts';
+import { closedOnFailure } from '../../../lib/closing.ts';
 import { clipboardLimits } from './clipboard.limits.ts';
 import { readAll, writeAll } from './clipboard.pipes.ts';
 import { type ClipboardHost, type ClipboardView, knownTypes } from './clipboard.selection.ts';
@@ -110,7 +111,7 @@ async function open(
   changed?: () => void,
 ): Promise<{ wayland: Wayland; control: DataControl } | null> {
   const wayland = await openWayland(connect, clock, { socket, timeoutMs });
-  try {
+  return await closedOnFailure(wayland, async () => {
     const control = openDataControl(wayland, await readGlobals(wayland), changed);
     if (control === null) {
       wayland.close();
@@ -118,8 +119,5 @@ async function open(
     }
     await wayland.sync();
     return { wayland, control };
-  } catch (error) {
-    wayland.close();
-    throw error;
-  }
+  });
 }

@@ -5,6 +5,7 @@ import { openSelectionReader, type SelectionReader } from '@hostler/x11/selectio
 import type { X11Place } from '../../../host/linux/desktop/desktop-session.ts';
 import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
 import { connectQuietly } from '../../../host/linux/net/persistent-local.ts';
+import { closedOnFailure } from '../../../lib/closing.ts';
 import { clipboardLimits } from './clipboard.limits.ts';
 import {
   type ClipboardHost,
@@ -24,7 +25,7 @@ const lingering = new Set<object>();
 
 export async function viewOnX11(host: ClipboardHost, place: X11Place): Promise<ClipboardView> {
   const x11 = await openDisplay(host, place, timeoutMs);
-  try {
+  return await closedOnFailure(x11, async () => {
     let changes = 0;
     let offeredAt = 0;
     const isFollowed = await followSelection(x11, 'CLIPBOARD', () => changes++);
@@ -44,10 +45,7 @@ export async function viewOnX11(host: ClipboardHost, place: X11Place): Promise<C
       },
       close: () => linger(host, reader, x11),
     };
-  } catch (error) {
-    x11.close();
-    throw error;
-  }
+  });
 }
 
 /** Resolves when the owner can serve the next reader, or after a timeout. */
@@ -77,15 +75,12 @@ export async function followOnX11(
   gone: () => void,
 ): Promise<() => void> {
   const x11 = await openDisplay(host, place, timeoutMs);
-  try {
+  return await closedOnFailure(x11, async () => {
     x11.onClosed(gone);
     if (!(await followSelection(x11, 'CLIPBOARD', changed)))
       throw new NoClipboard('this X server does not report when something is copied; it lacks the extension XFIXES');
     return x11.close;
-  } catch (error) {
-    x11.close();
-    throw error;
-  }
+  });
 }
 
 /** Over a connection that causes no wakeups: this process may be the owner for days. */
@@ -100,7 +95,7 @@ export async function holdOnX11(
     x11.close();
     lost();
   };
-  try {
+  return await closedOnFailure(x11, async () => {
     x11.onClosed(lost);
     await ownClipboardSelection(x11, host.clock, {
       contents,
@@ -109,8 +104,5 @@ export async function holdOnX11(
       property,
     });
     return x11.close;
-  } catch (error) {
-    x11.close();
-    throw error;
-  }
+  });
 }

@@ -1,5 +1,11 @@
 import { type Bus, variant } from '@hostler/dbus/dbus.ts';
-import { getProperties, getProperty, hasOwner, setProperty } from '../../../host/linux/dbus/bus-properties.ts';
+import {
+  getProperties,
+  getProperty,
+  hasOwner,
+  namedPlace,
+  setProperty,
+} from '../../../host/linux/dbus/bus-properties.ts';
 import { isBuiltInDisplay } from './backlight.ts';
 
 /** The brightness of one display as a slider of the desktop. */
@@ -19,17 +25,9 @@ const orderTimeoutMs = 3000;
 const mostDisplays = 16;
 
 /** Up to GNOME 48. https://gitlab.gnome.org/GNOME/gnome-settings-daemon */
-const gnome = {
-  destination: 'org.gnome.SettingsDaemon.Power',
-  path: '/org/gnome/SettingsDaemon/Power',
-  interface: 'org.gnome.SettingsDaemon.Power.Screen',
-};
+const gnome = namedPlace('org.gnome.SettingsDaemon.Power', 'org.gnome.SettingsDaemon.Power.Screen');
 /** Plasma from 6.2 on: one object for each display. https://invent.kde.org/plasma/powerdevil */
-const plasma = {
-  destination: 'org.kde.ScreenBrightness',
-  path: '/org/kde/ScreenBrightness',
-  interface: 'org.kde.ScreenBrightness',
-};
+const plasma = namedPlace('org.kde.ScreenBrightness');
 const plasmaDisplay = 'org.kde.ScreenBrightness.Display';
 /** Before 6.2: one object for all displays. */
 const oldPlasma = {

@@ -2,7 +2,7 @@ import { BusError } from '@hostler/dbus/dbus.ts';
 import { partOf } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { chooseSession } from '../../../host/linux/login/login-session.ts';
-import { readSessions } from '../../../host/linux/login/logind.ts';
+import { loginManager, readSessions } from '../../../host/linux/login/logind.ts';
 import { codeOf, messageOf, ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import type { BrightnessControl } from '../displays.contract.ts';
@@ -86,7 +86,7 @@ async function setByLogind({ dbus, environment }: LinuxHost, name: string, value
     const session = chooseSession(await readSessions(dbus.system, timeoutMs), environment.uid);
     if (session === null) return 'no user is logged in at the screen';
     await dbus.system.call({
-      destination: 'org.freedesktop.login1',
+      ...loginManager,
       path: session.path,
       interface: 'org.freedesktop.login1.Session',
       member: 'SetBrightness',

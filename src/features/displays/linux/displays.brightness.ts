@@ -2,6 +2,7 @@ import type { Bus } from '@hostler/dbus/dbus.ts';
 import { partOf } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { unlessAbsent } from '../../../lib/absence-cache.ts';
+import { createStops } from '../../../lib/closing.ts';
 import type { Displays } from '../displays.schema.ts';
 import { backlightsOf, lampNews, percentOfLamp, readBacklights } from './backlight.ts';
 import { desktopLamps, lampsOfDesktop } from './desktop-brightness.ts';
@@ -27,23 +28,17 @@ export function createBrightness(host: LinuxHost) {
     },
     /** Calls back when it changes, and when the subscription starts. */
     watch(changed: () => void): () => void {
-      let stops: (() => void)[] = [];
-      let stopped = false;
+      const stops = createStops();
       for (const { name } of readBacklights(files))
         followLamp(host, name, changed).then(
           (stop) => {
-            if (stopped) return stop();
-            stops.push(stop);
-            changed();
+            stops.add(stop);
+            if (!stops.isEnded()) changed();
           },
           // Without announcements it is read at the interval of the module.
           () => {},
         );
-      return () => {
-        stopped = true;
-        for (const stop of stops) stop();
-        stops = [];
-      };
+      return stops.end;
     },
   };
 }

@@ -1,11 +1,15 @@
 import { type Bus, variant } from '@hostler/dbus/dbus.ts';
-import { getProperty, hasOwner, setProperty } from '../../../host/linux/dbus/bus-properties.ts';
+import {
+  changesOf,
+  getProperty,
+  hasOwner,
+  namedPlace,
+  setProperty,
+  signalsOf,
+} from '../../../host/linux/dbus/bus-properties.ts';
+import { createStops } from '../../../lib/closing.ts';
 
-const displayConfig = {
-  destination: 'org.gnome.Mutter.DisplayConfig',
-  path: '/org/gnome/Mutter/DisplayConfig',
-  interface: 'org.gnome.Mutter.DisplayConfig',
-};
+const displayConfig = namedPlace('org.gnome.Mutter.DisplayConfig');
 const timeoutMs = 500;
 /** Switching displays is slow. */
 const orderTimeoutMs = 4000;
@@ -32,16 +36,9 @@ export function parsePrimary(logical: unknown): string | null {
 }
 
 export async function watchMutter(session: Bus, changed: () => void): Promise<() => void> {
-  const { path, interface: name } = displayConfig;
-  const stops = await Promise.all(
-    [
-      { path, interface: name, member: 'MonitorsChanged' },
-      { path, interface: 'org.freedesktop.DBus.Properties', member: 'PropertiesChanged', arg0: name },
-    ].map((match) => session.subscribe(match, changed).catch(() => () => {})),
-  );
-  return () => {
-    for (const stop of stops) stop();
-  };
+  const matches = [signalsOf(displayConfig, 'MonitorsChanged'), changesOf(displayConfig)];
+  const stops = matches.map((match) => session.subscribe(match, changed).catch(() => () => {}));
+  return createStops(...(await Promise.all(stops))).end;
 }
 
 const [lit, dark] = [0, 3];

@@ -3,6 +3,7 @@ import { openWayland, type Wayland } from '@hostler/wayland/connection.ts';
 import { createDescriptorConnect, type DescriptorConnect } from '../../../host/linux/descriptor-socket.ts';
 import type { Scratch } from '../../../host/scratch.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { closedOnFailure } from '../../../lib/closing.ts';
 import type { KeyPresser } from './keyboard.presser.ts';
 import { createKeyboardLayout } from './virtual-keyboard.layout.ts';
 
@@ -34,13 +35,10 @@ export async function openVirtualKeyboard(
 ): Promise<KeyPresser> {
   const sockets = createDescriptorConnect({ receives: false });
   const wayland = await openWayland(sockets.connect, clock, { socket, timeoutMs });
-  try {
+  return await closedOnFailure(wayland, async () => {
     const keyboard = await makeKeyboard(wayland);
     return presserOn(wayland, keyboard, { sockets, scratch, clock });
-  } catch (error) {
-    wayland.close();
-    throw error;
-  }
+  });
 }
 
 /** Throws if the compositor lacks the protocol; creates no keyboard. */

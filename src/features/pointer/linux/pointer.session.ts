@@ -3,6 +3,7 @@ import { openWayland, type Wayland } from '@hostler/wayland/connection.ts';
 import { readGlobals, type WaylandGlobals } from '@hostler/wayland/globals.ts';
 import { followOutputs, type WaylandOutputs } from '@hostler/wayland/outputs.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
+import { closedOnFailure } from '../../../lib/closing.ts';
 import type { PointerDisplay } from './pointer.mover.ts';
 
 /** The displays of a Wayland session and whether it has a pointer, independent of the backend. */
@@ -30,7 +31,7 @@ export async function openPointerDesktop(
   timeoutMs: number,
 ): Promise<PointerDesktop> {
   const wayland = await openWayland(connectLocal, clock, { socket, timeoutMs });
-  try {
+  return await closedOnFailure(wayland, async () => {
     const globals = await readGlobals(wayland);
     let abilities = 0;
     const seat = globals.bind('wl_seat', 1, (opcode, event) => {
@@ -57,10 +58,7 @@ export async function openPointerDesktop(
       },
       close: () => wayland.close(),
     };
-  } catch (error) {
-    wayland.close();
-    throw error;
-  }
+  });
 }
 
 /** By their names in the module displays. */

@@ -1,4 +1,5 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
+import { namedPlace } from '../../../host/linux/dbus/bus-properties.ts';
 
 /** A screen locker on the session bus, for desktops that do not follow logind. */
 export interface Screensaver {
@@ -9,7 +10,7 @@ export interface Screensaver {
   isActive(): Promise<boolean>;
 }
 
-const bus = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' };
+const bus = namedPlace('org.freedesktop.DBus');
 const timeoutMs = 1500;
 
 /** The desktop's own name before the generic one, which some take only to inhibit it. */

@@ -6,6 +6,7 @@ import { type CopiedScreen, NoScreenCopy, openScreenCopy } from '@hostler/waylan
 import { partOf } from '../../../core/part.ts';
 import { createDescriptorConnect } from '../../../host/linux/descriptor-socket.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { closedOnFailure } from '../../../lib/closing.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import { encodePicture, type PixelFormat, refuseOversized } from '../pictures/pictures.ts';
 import { noSuchDisplay, type ScreenPicture, type ScreenRequest } from '../pictures/screen-request.ts';
@@ -32,15 +33,12 @@ function drm(names: string[], format: PixelFormat): [number, PixelFormat][] {
 async function open({ clock }: LinuxHost, socket: string) {
   const { connect, attach } = createDescriptorConnect({ receives: false });
   const wayland = await openWayland(connect, clock, { socket, timeoutMs: screenTimeoutMs });
-  try {
+  return await closedOnFailure(wayland, async () => {
     const outputs = await followOutputs(wayland, () => {});
     const globals = await readGlobals(wayland);
     const copy = openScreenCopy(wayland, globals, (format) => formats.get(format)?.bytes ?? null);
     return { wayland, outputs, copy, attach };
-  } catch (error) {
-    wayland.close();
-    throw error;
-  }
+  });
 }
 
 export async function copiesOnWayland(host: LinuxHost, socket: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
-import { busTimeoutMs, hasOwner } from '../../../host/linux/dbus/bus-properties.ts';
+import { busTimeoutMs, hasOwner, ownersOf, signalsOf } from '../../../host/linux/dbus/bus-properties.ts';
+import { createStops } from '../../../lib/closing.ts';
 
 /** The idle time of GNOME. Its watches last as long as the bus connection. */
 interface IdleMonitor {
@@ -13,13 +14,6 @@ const monitor = {
   destination: 'org.gnome.Mutter.IdleMonitor',
   path: '/org/gnome/Mutter/IdleMonitor/Core',
   interface: 'org.gnome.Mutter.IdleMonitor',
-};
-const owners = {
-  sender: 'org.freedesktop.DBus',
-  path: '/org/freedesktop/DBus',
-  interface: 'org.freedesktop.DBus',
-  member: 'NameOwnerChanged',
-  arg0: monitor.destination,
 };
 const timeoutMs = busTimeoutMs;
 
@@ -37,16 +31,15 @@ export function idleMonitor(session: Bus): IdleMonitor {
       }
     },
     mark(ms, passed) {
-      const stops: (() => void)[] = [];
-      let stopped = false;
+      const stops = createStops(session.onReconnected(() => again()));
       let idleWatch: unknown = null;
       let useWatch: unknown = null;
 
       const add = async () => {
         try {
-          if (!(await hasOwner(session, monitor.destination)) || stopped) return;
+          if (!(await hasOwner(session, monitor.destination)) || stops.isEnded()) return;
           [idleWatch] = await call('AddIdleWatch', 't', [ms]);
-          if (stopped) remove();
+          if (stops.isEnded()) remove();
         } catch {
           // GNOME ended between the two calls; its return is announced.
         }
@@ -77,19 +70,13 @@ export function idleMonitor(session: Bus): IdleMonitor {
         passed('unknown');
         void add();
       };
-      const keep = (stop: () => void) => (stopped ? stop() : stops.push(stop));
-      const { destination: sender, path, interface: name } = monitor;
       Promise.all([
-        session
-          .subscribe({ sender, path, interface: name, member: 'WatchFired' }, ({ body }) => fired(body))
-          .then(keep),
-        session.subscribe(owners, again).then(keep),
+        session.subscribe(signalsOf(monitor, 'WatchFired'), ({ body }) => fired(body)).then(stops.add),
+        session.subscribe(ownersOf(monitor.destination), again).then(stops.add),
       ]).then(add, () => {});
-      stops.push(session.onReconnected(again));
       return () => {
-        stopped = true;
+        stops.end();
         remove();
-        for (const stop of stops) stop();
       };
     },
   };

@@ -1,7 +1,7 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
+import { ownersOf } from '../../../host/linux/dbus/bus-properties.ts';
 import { keptFor } from '../../../lib/cache-by-object.ts';
-
-const bus = { path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' };
+import { createStops } from '../../../lib/closing.ts';
 
 /** One for each connection, since inhibitions end with it. */
 export const heldInhibitions = keptFor(createHeld);
@@ -19,18 +19,10 @@ function createHeld(session: Bus) {
     /** Keeps the connection open, and drops the inhibition when the owner of this bus name changes. */
     async hold(kind: string, cookie: number, owner: string) {
       drop(kind);
-      const match = { sender: 'org.freedesktop.DBus', ...bus, member: 'NameOwnerChanged', arg0: owner };
-      const stopOwner = await session.subscribe(match, () => drop(kind));
+      const lost = () => drop(kind);
+      const stopOwner = await session.subscribe(ownersOf(owner), lost);
       // Inhibitions of the old connection have ended with it.
-      const stopLost = session.onReconnected(
-        () => drop(kind),
-        () => drop(kind),
-      );
-      const stop = () => {
-        stopOwner();
-        stopLost();
-      };
-      held.set(kind, { cookie, stop });
+      held.set(kind, { cookie, stop: createStops(stopOwner, session.onReconnected(lost, lost)).end });
     },
     drop,
   };

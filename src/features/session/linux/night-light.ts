@@ -1,15 +1,12 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
-import { type BusValues, busValues } from '../../../host/linux/dbus/bus-properties.ts';
+import { type BusValues, busValues, namedPlace } from '../../../host/linux/dbus/bus-properties.ts';
 import { type Fact, inherently } from '../../../host/linux/desktop/found-value.ts';
+import { createStops } from '../../../lib/closing.ts';
 
-export const gnomeColor = {
-  destination: 'org.gnome.SettingsDaemon.Color',
-  path: '/org/gnome/SettingsDaemon/Color',
-  interface: 'org.gnome.SettingsDaemon.Color',
-};
+export const gnomeColor = namedPlace('org.gnome.SettingsDaemon.Color');
 /** Plasma 6, and 5. */
 export const plasmaLights = [
-  { destination: 'org.kde.KWin.NightLight', path: '/org/kde/KWin/NightLight', interface: 'org.kde.KWin.NightLight' },
+  namedPlace('org.kde.KWin.NightLight'),
   { destination: 'org.kde.NightColor', path: '/ColorCorrect', interface: 'org.kde.kwin.ColorCorrect' },
 ];
 
@@ -20,12 +17,7 @@ export function nightLight(session: Bus): Pick<BusValues, 'watch'> & { read(): P
     ...plasmaLights.map((place) => ({ values: busValues(session, place, { names: ['running'] }), name: 'running' })),
   ];
   return {
-    watch(changed) {
-      const stops = sources.map(({ values }) => values.watch(changed));
-      return () => {
-        for (const stop of stops) stop();
-      };
-    },
+    watch: (changed) => createStops(...sources.map(({ values }) => values.watch(changed))).end,
     async read() {
       const found = await Promise.all(sources.map(({ values, name }) => values.read().then((map) => map?.get(name))));
       const value = found.find((each) => typeof each === 'boolean');

@@ -15,14 +15,11 @@ export const powerProfileLinux = ({ dbus: { system } }: Pick<LinuxHost, 'dbus'>)
     return found.value;
   };
   return {
-    async unavailable() {
-      try {
-        await known();
-        return null;
-      } catch (error) {
-        return shownText(messageOf(error), 300);
-      }
-    },
+    unavailable: () =>
+      known().then(
+        () => null,
+        (error) => shownText(messageOf(error), 300),
+      ),
     async set(profile) {
       const { choices } = await known();
       if (!choices.includes(profile))

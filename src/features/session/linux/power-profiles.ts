@@ -1,16 +1,13 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
-import { type BusValues, busValues } from '../../../host/linux/dbus/bus-properties.ts';
+import { type BusValues, busValues, namedPlace } from '../../../host/linux/dbus/bus-properties.ts';
 import { type Fact, mendably } from '../../../host/linux/desktop/found-value.ts';
+import { createStops } from '../../../lib/closing.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 
 /** The name since version 0.20, and the older one; tuned has the same interface. */
 export const profilePlaces = [
-  {
-    destination: 'org.freedesktop.UPower.PowerProfiles',
-    path: '/org/freedesktop/UPower/PowerProfiles',
-    interface: 'org.freedesktop.UPower.PowerProfiles',
-  },
-  { destination: 'net.hadess.PowerProfiles', path: '/net/hadess/PowerProfiles', interface: 'net.hadess.PowerProfiles' },
+  namedPlace('org.freedesktop.UPower.PowerProfiles'),
+  namedPlace('net.hadess.PowerProfiles'),
 ];
 
 export interface PowerProfiles {
@@ -22,12 +19,7 @@ export interface PowerProfiles {
 export function powerProfile(system: Bus): Pick<BusValues, 'watch'> & { read(): Promise<Fact<PowerProfiles>> } {
   const sources = profilePlaces.map((place) => busValues(system, place, { names: ['ActiveProfile', 'Profiles'] }));
   return {
-    watch(changed) {
-      const stops = sources.map((values) => values.watch(changed));
-      return () => {
-        for (const stop of stops) stop();
-      };
-    },
+    watch: (changed) => createStops(...sources.map((values) => values.watch(changed))).end,
     async read() {
       const found = await Promise.all(sources.map((values) => values.read()));
       const map = found.find(

@@ -1,7 +1,13 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
-import { type BusValues, busTimeoutMs, busValues, getProperties } from '../../../host/linux/dbus/bus-properties.ts';
+import {
+  type BusValues,
+  busTimeoutMs,
+  busValues,
+  getProperties,
+  signalsOf,
+} from '../../../host/linux/dbus/bus-properties.ts';
 import { chooseSession } from '../../../host/linux/login/login-session.ts';
-import { readSessions } from '../../../host/linux/login/logind.ts';
+import { loginManager, readSessions } from '../../../host/linux/login/logind.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 
 /** The session of the user as logind knows it. */
@@ -23,9 +29,6 @@ export interface SeatedSession {
 /** `empty`: logind runs, and no user is logged in. null: logind is not running. */
 export type Seated = SeatedSession | 'empty' | null;
 
-const logind = { destination: 'org.freedesktop.login1' };
-const manager = { ...logind, path: '/org/freedesktop/login1', interface: 'org.freedesktop.login1.Manager' };
-const sessions = '/org/freedesktop/login1/session';
 const properties = 'org.freedesktop.DBus.Properties';
 
 /** Properties whose change is reported; others change all the time, or never. */
@@ -36,18 +39,18 @@ const isNews = ([, changes, invalidated]: unknown[]) =>
 /** https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.login1.html */
 export function seatedSession(system: Bus, uid: number | null): Pick<BusValues, 'watch'> & { read(): Promise<Seated> } {
   let session: SeatedSession | 'empty' = 'empty';
-  const sender = logind.destination;
-  const changes = { sender, pathNamespace: sessions, interface: properties, member: 'PropertiesChanged' };
-  const values = busValues(system, manager, {
+  const { destination: sender, path } = loginManager;
+  const match = { sender, pathNamespace: `${path}/session`, interface: properties, member: 'PropertiesChanged' };
+  const values = busValues(system, loginManager, {
     names: [],
     async ask() {
       session = await readSeated(system, uid);
       return new Map();
     },
     signals: [
-      { match: { sender, path: manager.path, interface: manager.interface, member: 'SessionNew' } },
-      { match: { sender, path: manager.path, interface: manager.interface, member: 'SessionRemoved' } },
-      { match: changes, isNews },
+      { match: signalsOf(loginManager, 'SessionNew') },
+      { match: signalsOf(loginManager, 'SessionRemoved') },
+      { match, isNews },
     ],
   });
   return {
@@ -59,7 +62,7 @@ export function seatedSession(system: Bus, uid: number | null): Pick<BusValues, 
 async function readSeated(system: Bus, uid: number | null): Promise<SeatedSession | 'empty'> {
   const chosen = chooseSession(await readSessions(system, busTimeoutMs), uid);
   if (chosen === null) return 'empty';
-  const place = { ...logind, path: chosen.path, interface: 'org.freedesktop.login1.Session' };
+  const place = { ...loginManager, path: chosen.path, interface: 'org.freedesktop.login1.Session' };
   return parseSeated(await getProperties(system, place, busTimeoutMs));
 }
 

@@ -4,6 +4,7 @@ import { followIdle } from '@hostler/wayland/idle.ts';
 import { followToplevels } from '@hostler/wayland/toplevels.ts';
 import { inherently, mendably } from '../../../host/linux/desktop/found-value.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { closedOnFailure } from '../../../lib/closing.ts';
 import { idleMonitor } from './idle-monitor.ts';
 import { kwinDesktops } from './kwin-desktops.ts';
 import {
@@ -41,7 +42,7 @@ export async function openWaylandSession(
     notify();
   };
 
-  try {
+  return await closedOnFailure(wayland, async () => {
     const globals = await readGlobals(wayland);
     const windows = withheld ? null : followToplevels(wayland, globals, () => notify());
     const timer = lasting ? followIdle(wayland, globals, idleAfterMs, (idle) => passed(idle ? 'idle' : 'used')) : null;
@@ -83,10 +84,7 @@ export async function openWaylandSession(
         wayland.close();
       },
     };
-  } catch (error) {
-    wayland.close();
-    throw error;
-  }
+  });
 }
 
 const shownOf = ({ title, app, fullscreen }: { title: string; app: string; fullscreen: boolean }) => ({

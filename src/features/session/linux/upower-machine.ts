@@ -1,5 +1,5 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
-import { type BusValues, busValues } from '../../../host/linux/dbus/bus-properties.ts';
+import { type BusValues, busValues, namedPlace } from '../../../host/linux/dbus/bus-properties.ts';
 import { type Fact, inherently, mendably } from '../../../host/linux/desktop/found-value.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import {
@@ -16,11 +16,7 @@ interface MachinePower {
   lidClosed: Fact<boolean>;
 }
 
-const upower = {
-  destination: 'org.freedesktop.UPower',
-  path: '/org/freedesktop/UPower',
-  interface: 'org.freedesktop.UPower',
-};
+const upower = namedPlace('org.freedesktop.UPower');
 const lids = '/proc/acpi/button/lid';
 
 /** From UPower, which announces changes, where it runs; else from the kernel. https://upower.freedesktop.org/docs/UPower.html */

@@ -1,5 +1,6 @@
 import type { Bus, SignalMatch } from '@hostler/dbus/dbus.ts';
 import { BusError, busDaemon } from '@hostler/dbus/dbus.ts';
+import { createStops } from '../../../lib/closing.ts';
 
 /** Properties of one object of the current owner of a bus name. */
 export type BusValues = ReturnType<typeof busValues>;
@@ -9,6 +10,13 @@ export interface BusPlace {
   path: string;
   interface: string;
 }
+
+/** The object whose path repeats the name, such as org.kde.KWin at /org/kde/KWin. */
+export const namedPlace = (name: string, interfaceName = name): BusPlace => ({
+  destination: name,
+  path: `/${name.replaceAll('.', '/')}`,
+  interface: interfaceName,
+});
 
 export interface BusValuesOptions {
   /** Names of the relevant properties. */
@@ -31,7 +39,7 @@ export function busValues(connection: Bus, place: BusPlace, options: BusValuesOp
   let known: ReadonlyMap<string, unknown> | null | undefined;
   let news = 0;
   let listener: (() => void) | null = null;
-  let stops: (() => void)[] = [];
+  let stops = createStops();
   let state: 'silent' | 'beginning' | 'following' = 'silent';
 
   const outdated = () => {
@@ -67,7 +75,7 @@ export function busValues(connection: Bus, place: BusPlace, options: BusValuesOp
   const begin = async () => {
     state = 'beginning';
     const mine = listener;
-    const begun = await Promise.allSettled([...follow(), connection.subscribe(ownersOf(place), announce)]);
+    const begun = await Promise.allSettled([...follow(), connection.subscribe(ownersOf(place.destination), announce)]);
     const opened = begun.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     // It ended meanwhile, or there is no bus: the next read tries again.
     if (listener !== mine || listener === null || opened.length < begun.length) {
@@ -76,7 +84,7 @@ export function busValues(connection: Bus, place: BusPlace, options: BusValuesOp
       return;
     }
     state = 'following';
-    stops.push(...opened);
+    for (const stop of opened) stops.add(stop);
     announce();
   };
 
@@ -96,34 +104,34 @@ export function busValues(connection: Bus, place: BusPlace, options: BusValuesOp
     /** Calls back when one of the properties changes, or the name gets another owner. Meanwhile they are read only once. */
     watch(changed: () => void): () => void {
       listener = changed;
-      stops = [connection.onReconnected(announce, announce)];
+      stops = createStops(connection.onReconnected(announce, announce));
       void begin();
       return () => {
         listener = null;
         state = 'silent';
         outdated();
-        for (const stop of stops) stop();
-        stops = [];
+        stops.end();
       };
     },
   };
 }
 
-const changesOf = ({ destination: sender, path, interface: arg0 }: BusPlace): SignalMatch => ({
-  sender,
-  path,
-  interface: properties,
-  member: 'PropertiesChanged',
-  arg0,
+/** The signal that properties of this interface change. */
+export const changesOf = (place: BusPlace): SignalMatch => ({
+  ...signalsOf({ ...place, interface: properties }, 'PropertiesChanged'),
+  arg0: place.interface,
 });
 
-const ownersOf = ({ destination: arg0 }: BusPlace): SignalMatch => ({
-  sender: busDaemon.destination,
-  path: busDaemon.path,
-  interface: busDaemon.interface,
-  member: 'NameOwnerChanged',
-  arg0,
+/** The signals of an object. */
+export const signalsOf = ({ destination: sender, path, interface: of }: BusPlace, member?: string): SignalMatch => ({
+  sender,
+  path,
+  interface: of,
+  ...(member === undefined ? {} : { member }),
 });
+
+/** The signal that a name gets another owner, or none. */
+export const ownersOf = (name: string): SignalMatch => ({ ...signalsOf(busDaemon, 'NameOwnerChanged'), arg0: name });
 
 async function readNow(
   connection: Bus,

@@ -1,5 +1,7 @@
 import type { Bus, Signal } from '@hostler/dbus/dbus.ts';
+import { createStops } from '../../../lib/closing.ts';
 import { firstOfMost } from '../../../lib/fair-share.ts';
+import { namedPlace, ownersOf, signalsOf } from '../dbus/bus-properties.ts';
 
 /** https://specifications.freedesktop.org/notification-spec */
 export interface DesktopNotification {
@@ -32,17 +34,7 @@ export type CloseReason = 'expired' | 'dismissed' | 'closed' | 'unknown';
 
 export type DesktopNotifications = ReturnType<typeof createDesktopNotifications>;
 
-const server = {
-  destination: 'org.freedesktop.Notifications',
-  path: '/org/freedesktop/Notifications',
-  interface: 'org.freedesktop.Notifications',
-};
-const ownership = {
-  sender: 'org.freedesktop.DBus',
-  interface: 'org.freedesktop.DBus',
-  member: 'NameOwnerChanged',
-  arg0: server.destination,
-};
+const server = namedPlace('org.freedesktop.Notifications');
 const reasons: CloseReason[] = ['unknown', 'expired', 'dismissed', 'closed'];
 /** Bounds the subscriptions and the memory where a desktop does not report that a notification was closed. */
 const mostFollowed = 200;
@@ -129,27 +121,21 @@ function follow(state: State): Promise<() => void> {
 /** One subscription for both signals of all notifications, and one for the end of the notification server. */
 async function subscribe(state: State): Promise<() => void> {
   const { session } = state;
-  const { destination: sender, ...object } = server;
   const gone = ({ member, body: [, before] }: Signal) => {
     if (member === 'NameOwnerChanged' && before !== '') forgetAll(state);
   };
   const started = [
-    session.subscribe({ sender, ...object }, ({ member, body: [id, detail] }) => {
+    session.subscribe(signalsOf(server), ({ member, body: [id, detail] }) => {
       if (String(detail).length <= longestKey) receive(state, { member, body: [Number(id), detail] });
     }),
-    session.subscribe(ownership, gone),
+    session.subscribe(ownersOf(server.destination), gone),
   ];
   try {
-    const stops = [
+    const lost = () => forgetAll(state);
+    return createStops(
       ...(await Promise.all(started)),
-      session.onReconnected(
-        () => {},
-        () => forgetAll(state),
-      ),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-    };
+      session.onReconnected(() => {}, lost),
+    ).end;
   } catch (error) {
     for (const one of await Promise.allSettled(started)) if (one.status === 'fulfilled') one.value();
     throw error;

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../../../lib/clock.ts';
+import { createStops } from '../../../lib/closing.ts';
 
 export interface WatchedPlaces {
   runtime: string | null;
@@ -26,7 +27,7 @@ export function watchPlaces({ runtime, buses, x11Sockets, clock, changed }: Watc
     cancelSoon = clock.after(gatherMs, changed);
     cancelLater = clock.after(secondCheckMs, changed);
   };
-  const stops = [
+  const stops = createStops(
     watchDirectory(x11Sockets, { report, isOfInterest: (name) => /^X\d+$/.test(name), stays: true }),
     ...(runtime === null ? [] : [watchDirectory(runtime, { report, isOfInterest: isSocketOfSession, stays: false })]),
     ...buses.map((socket) =>
@@ -36,11 +37,11 @@ export function watchPlaces({ runtime, buses, x11Sockets, clock, changed }: Watc
         stays: false,
       }),
     ),
-  ];
+  );
   return () => {
     cancelSoon();
     cancelLater();
-    for (const stop of stops) stop();
+    stops.end();
   };
 }
 

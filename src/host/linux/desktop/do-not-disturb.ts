@@ -1,14 +1,10 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
 import { shownText } from '../../../lib/printable-text.ts';
-import { type BusValues, busTimeoutMs, busValues, getProperty } from '../dbus/bus-properties.ts';
+import { type BusValues, busTimeoutMs, busValues, getProperty, namedPlace } from '../dbus/bus-properties.ts';
 import { type Fact, inherently, mendably } from './found-value.ts';
 
 /** The notification server. */
-export const notificationDaemon = {
-  destination: 'org.freedesktop.Notifications',
-  path: '/org/freedesktop/Notifications',
-  interface: 'org.freedesktop.Notifications',
-};
+export const notificationDaemon = namedPlace('org.freedesktop.Notifications');
 const properties = 'org.freedesktop.DBus.Properties';
 export const swayncPlace = {
   destination: notificationDaemon.destination,

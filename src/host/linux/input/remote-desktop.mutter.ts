@@ -1,17 +1,9 @@
 import { type Bus, variant } from '@hostler/dbus/dbus.ts';
-import { getProperty } from '../dbus/bus-properties.ts';
+import { getProperty, namedPlace } from '../dbus/bus-properties.ts';
 import type { RemoteDesktop } from './remote-desktop.ts';
 
-const manager = {
-  destination: 'org.gnome.Mutter.RemoteDesktop',
-  path: '/org/gnome/Mutter/RemoteDesktop',
-  interface: 'org.gnome.Mutter.RemoteDesktop',
-};
-const caster = {
-  destination: 'org.gnome.Mutter.ScreenCast',
-  path: '/org/gnome/Mutter/ScreenCast',
-  interface: 'org.gnome.Mutter.ScreenCast',
-};
+const manager = namedPlace('org.gnome.Mutter.RemoteDesktop');
+const caster = namedPlace('org.gnome.Mutter.ScreenCast');
 const timeoutMs = 2000;
 
 /** GNOME's interface for remote control. The session ends with our connection to the bus, also after a crash. */

@@ -1,5 +1,5 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
-import { getProperties } from '../dbus/bus-properties.ts';
+import { getProperties, namedPlace } from '../dbus/bus-properties.ts';
 
 export interface LoginSession {
   id: string;
@@ -22,11 +22,7 @@ export interface LoginSession {
   leader: number;
 }
 
-export const loginManager = {
-  destination: 'org.freedesktop.login1',
-  path: '/org/freedesktop/login1',
-  interface: 'org.freedesktop.login1.Manager',
-};
+export const loginManager = namedPlace('org.freedesktop.login1', 'org.freedesktop.login1.Manager');
 const mostSessions = 100;
 
 /** https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.login1.html */

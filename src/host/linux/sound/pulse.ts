@@ -6,6 +6,7 @@ import {
   PulseError,
   type PulseEvents,
 } from '@hostler/pulseaudio/connection.ts';
+import { closedOnFailure } from '../../../lib/closing.ts';
 import type { LinuxHost } from '../linux-host.ts';
 import { cookieOf, isNotListening, serverPaths } from './pulse.server.ts';
 
@@ -33,13 +34,10 @@ export async function withPulse<T>(
 /** A connection for commands, with one time limit for all of them, unless it is replaced. */
 export async function openPulse(host: PulseHost, timeoutMs: number, events?: PulseEvents): Promise<PulseConnection> {
   const connection = await openFirst(host, timeoutMs, events);
-  try {
+  return await closedOnFailure(connection, async () => {
     await introduce(connection, cookieOf(host), 'Hostler');
     return connection;
-  } catch (error) {
-    connection.close();
-    throw error;
-  }
+  });
 }
 
 async function openFirst(
