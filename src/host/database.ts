@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** A value of a column. */
 export type DatabaseValue = string | number | Uint8Array | null;
 export type DatabaseRow = Record<string, DatabaseValue>;
 
@@ -10,7 +9,6 @@ export interface Database {
   /** Returns the number of changed rows. */
   run(sql: string, ...values: DatabaseValue[]): number;
   rows(sql: string, ...values: DatabaseValue[]): DatabaseRow[];
-  /** A transaction. */
   transaction<T>(work: () => T): T;
   close(): void;
 }

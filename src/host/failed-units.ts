@@ -1,4 +1,3 @@
-/** Failed services and other units of the service manager. */
 export interface FailedUnits {
   /** Names, such as `nginx.service`; those of a user's own manager with `(user)`. null: no manager could be queried. */
   units: string[] | null;

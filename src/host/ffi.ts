@@ -57,7 +57,6 @@ export function callableFromNative(
 /** Keeps callbacks of native code from being collected. */
 const callbacks = new Set<JSCallback>();
 
-/** A number in native memory. */
 export function readU32(place: Pointer, offset = 0): number {
   return read.u32(place, offset);
 }

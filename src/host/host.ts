@@ -26,7 +26,6 @@ import type { Storage } from './storage.ts';
 import type { Volumes } from './volumes.ts';
 
 export interface EarlierPress {
-  /** The notification. */
   tag: number;
   /** The button, or `default` for the notification itself. */
   key: string;
@@ -43,14 +42,12 @@ export interface Host {
   platform: Platform | null;
   /** Whether it replays or makes a recording of a machine: parts of features are absent then (`core/part.ts`). */
   isRecording: boolean;
-  /** The name of this service in requests to other machines. */
   userAgent: string;
   startThread: StartThread;
   /** Our own files: settings, tokens, state. */
   storage: Storage;
   /** For secrets that open other machines; left out: they are protected by file permissions only. */
   sealing?: Sealing;
-  /** Databases of ours, each in one file. */
   databases: Databases;
   /** Files for other programs of the user, such as received pictures. */
   scratch: Scratch;
@@ -61,11 +58,9 @@ export interface Host {
   paths: Paths;
   /** The user's own directories by their keys in lower case (`music`, `download`); omitted ones have their default place. */
   userDirectories(): Later<Map<string, string>>;
-  /** How full the file systems are. */
   volumes: Volumes;
   network: Network;
   multicast: OpenMulticast;
-  /** The user at the other end of a connection. */
   isOurPeer: IsOurPeer;
   connectLocal: ConnectLocal;
   /** A connection to another machine, plain or with TLS; its code is loaded on first use. */
@@ -103,6 +98,5 @@ export interface Host {
   foreignServers?(): Promise<string[]>;
   /** Registers something to close together with the host. */
   onClose(close: () => void | Promise<void>): void;
-  /** Ends the started programs and disconnects. */
   close(): Promise<void>;
 }

@@ -53,7 +53,6 @@ interface Attempt {
   isOver(): boolean;
   /** Whether a stream was handed out. Events are delivered only then: a caller whose attempt failed has no handlers for them. */
   hasSucceeded(): boolean;
-  /** Called when the attempt fails, to close the socket. */
   onFailed(clean: () => void): void;
 }
 

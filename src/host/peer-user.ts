@@ -1,4 +1,3 @@
-/** One end of a TCP connection. */
 export interface TcpEnd {
   address: string;
   port: number;

@@ -2,7 +2,6 @@ import type { TcpEnd } from './peer-user.ts';
 
 /** The descriptors and connections of this process. The runtime reports requests only: it has no hook for accepted connections. */
 export interface SocketInspector {
-  /** How many descriptors this process may have. */
   limit: number;
   /** How many it has. Nothing here needs a free descriptor. */
   descriptors(): number;
@@ -12,7 +11,6 @@ export interface SocketInspector {
   raiseBacklog(port: number): void;
   /** Calls back once, when the next connection to one of these ports arrives. Costs nothing until then. Returns how to stop. */
   onNextConnection(ports: readonly number[], arrived: () => void): () => void;
-  /** All connections to this port. */
   connections(port: number): OpenConnection[];
   /** Ends a connection. Call it in the turn that listed the connection: later the descriptor may belong to another. */
   shut(connection: OpenConnection): void;
@@ -25,9 +23,7 @@ export interface OpenConnection {
   /** Of the peer. */
   address: string;
   port: number;
-  /** The local port. */
   localPort: number;
-  /** Bytes received from the peer. */
   received: number;
   /** Whether anything was ever sent to the peer. */
   answered: boolean;

@@ -5,7 +5,6 @@ import path from 'node:path';
 export interface Exposure {
   /** The problem, as the rest of a sentence about the path: "it belongs to alice". */
   problem: string;
-  /** The command that fixes it. */
   fix: string;
 }
 
@@ -26,7 +25,6 @@ export interface Storage {
   append(file: string, line: string, maxBytes: number, heading?: (gone: string) => string | null): void;
   remove(file: string): void;
   rename(from: string, to: string): void;
-  /** Recursively. */
   removeDirectory(directory: string): void;
   /** Creates a directory for the owner only; an existing usable one is unchanged. */
   prepareDirectory(directory: string): void;

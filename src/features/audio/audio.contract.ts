@@ -1,7 +1,6 @@
 import type { ActionResult } from '../../core/action.ts';
 import type { AudioControlInput, AudioControlOutput } from './audio.schema.ts';
 
-/** What a platform implements. */
 export interface AudioControl {
   /** null: a sound server is running. */
   unavailable(): Promise<string | null>;

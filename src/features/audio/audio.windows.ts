@@ -12,7 +12,6 @@ import { sessionNumber } from './session-number.windows.ts';
 /** While there are listeners. */
 const pollEveryMs = 1000;
 
-/** Core Audio. */
 export const audioWindows: CreateSource<Audio, WindowsHost> = (host) => {
   const audio = host.nativeElsewhere('coreaudio');
   return {

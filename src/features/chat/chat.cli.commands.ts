@@ -3,7 +3,6 @@ import type { ChatAction } from './chat.schema.ts';
 
 type Field = 'channel_id' | 'user_id' | 'device_id' | 'mode' | 'value';
 
-/** Arguments of the command, in order. */
 const orders: Record<ChatAction, { does: string; takes?: Field[] }> = {
   JOIN_VOICE_CHANNEL: { does: 'join a voice channel, leaving another one', takes: ['channel_id'] },
   LEAVE_VOICE_CHANNEL: { does: 'leave the call' },

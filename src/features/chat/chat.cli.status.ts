@@ -2,7 +2,6 @@ import { ownCommand } from '../../lib/own-command.ts';
 import { outline } from '../../lib/text-table.ts';
 import { timeInWords } from '../../lib/units.ts';
 
-/** As `--json` prints it. */
 export interface ChatStatus {
   set_up: boolean;
   /** What is wrong with the files of the setup. */

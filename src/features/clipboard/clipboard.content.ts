@@ -3,7 +3,6 @@ import type { FollowedClipboard } from './clipboard.schema.ts';
 
 type Content = NonNullable<FollowedClipboard['content']>;
 
-/** The result of one read of the clipboard. */
 export type SeenCopy =
   | { kind: 'empty' | 'secret' }
   | { kind: 'image' | 'other'; types: string[] }

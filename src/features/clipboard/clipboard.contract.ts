@@ -1,4 +1,3 @@
-/** What a platform implements. */
 export interface Clipboard {
   /** null: available. */
   unavailable(): Promise<string | null>;

@@ -14,7 +14,6 @@ export interface ProcessorTicks {
   interrupts: number;
 }
 
-/** One entry for each logical processor, in order. */
 export function parseProcessors(bytes: Uint8Array): ProcessorTicks[] {
   const { size } = SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION;
   return Array.from({ length: Math.floor(bytes.length / size) }, (_, index) => {

@@ -6,7 +6,6 @@ export interface BrightnessControl {
   unavailable(): Promise<string | null>;
   /** Those of these displays whose brightness can be set. */
   dimmable(displays: readonly string[], known: readonly NamedDisplay[]): Promise<string[]>;
-  /** Why it cannot be set for this one. */
   whyNot(display: string): Promise<string>;
   /** Sets it for these dimmable displays; returns the new values. Displays that fail are left out, unless all do. */
   set(
@@ -22,7 +21,6 @@ export interface MonitorControl {
   unavailable(): Promise<string | null>;
   /** Those of these displays that can be controlled. */
   controllable(displays: readonly string[]): Promise<string[]>;
-  /** Why this one cannot be controlled. */
   whyNot(display: string): Promise<string>;
   /** Returns the new values. Monitors that fail are left out, unless all do. */
   setContrast(displays: readonly string[], percent: number): Promise<{ id: string; contrast: number }[]>;
@@ -30,7 +28,6 @@ export interface MonitorControl {
   setInput(display: string, input: string): Promise<string>;
 }
 
-/** What a platform implements. */
 export interface DisplayPowerControl {
   /** null: the desktop can switch displays, or a monitor can be switched over DDC/CI. */
   unavailable(): Promise<string | null>;

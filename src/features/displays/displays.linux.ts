@@ -19,7 +19,6 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host, { passing
   /** The connection stays open only while there are listeners. */
   let connected: DisplayServer | null = null;
   let following = false;
-  /** The last display server has ended. */
   let isLost = false;
   /** Why a server that answers is not used. */
   let refused: NonNullable<FoundSession['refused']> = [];

@@ -1,7 +1,6 @@
 import type { ActionContext } from '../../core/action.ts';
 import { ServiceError } from '../../lib/errors.ts';
 
-/** A display with its name and its position on the desktop. */
 export interface NamedDisplay {
   id: string;
   name: string;

@@ -3,7 +3,6 @@ import type { ContainedFacts } from '../../host/contained/contained.ts';
 import type { ContentTypeOf } from './content-types.ts';
 import type { FileEntry, FileInfo } from './files.schema.ts';
 
-/** Facts about a file or directory. */
 export interface FileFacts extends Pick<ContainedFacts, 'size' | 'modifiedMs' | 'mode'> {
   kind: string;
 }

@@ -14,7 +14,6 @@ import type { FileEntry } from './files.schema.ts';
 import { sorted } from './files.sort.ts';
 
 export interface ListedDirectory {
-  /** Sorted by name. */
   entries: FileEntry[];
   /** Empty unless entries were left out. */
   message: string;

@@ -1,6 +1,5 @@
 import type { Gpu, GpuProcess } from './gpus.schema.ts';
 
-/** The values of a GPU that change. */
 export type GpuMetric = Exclude<keyof Gpu, 'id' | 'name' | 'processes' | 'fan_speed'>;
 export type Metrics = Record<GpuMetric, number | null>;
 

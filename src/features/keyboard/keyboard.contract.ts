@@ -1,7 +1,6 @@
 import type { ActionContext } from '../../core/action.ts';
 import type { KeyboardTextInput, KeypressInput } from './keyboard.schema.ts';
 
-/** What a platform implements. */
 export interface KeyboardControl {
   /** null: keys can be pressed here. The check presses nothing. */
   unavailable(): Promise<string | null>;

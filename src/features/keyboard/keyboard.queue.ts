@@ -9,7 +9,6 @@ export interface QueueRequest {
   tokenId: string;
   /** Minimum duration, ms. */
   takesMs: number;
-  /** Signal of the caller. */
   signal: AbortSignal;
 }
 

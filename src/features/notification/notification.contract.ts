@@ -1,7 +1,6 @@
 import type { ActionContext, ActionResult } from '../../core/action.ts';
 import type { NotificationCloseInput, NotificationInput, NotificationOutput } from './notification.schema.ts';
 
-/** What a platform implements. */
 export interface Notifier {
   /** null: notifications can be shown. */
   unavailable(): Promise<string | null>;

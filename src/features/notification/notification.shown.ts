@@ -15,7 +15,6 @@ export function createShownNotification(caller: Pick<Caller, 'tokenId' | 'shareI
     tokenId: caller.tokenId,
     /** Whose limits apply. */
     share: shareIdOf(caller),
-    /** Size of its files. */
     bytes: () => size,
     /** Writes one of its files; returns the path. */
     put(bytes: Uint8Array, extension: string): string {

@@ -21,7 +21,6 @@ import {
   type ShownNotifications,
 } from './notification.shown.ts';
 
-/** Limit of Windows. */
 const mostButtons = 5;
 
 const createShown = (parts: ActionParts<WindowsHost>) => keepShown(parts, createWindowsNotifications(parts.host));

@@ -2,7 +2,6 @@ import type { ActionContext } from '../../core/action.ts';
 import type { PointerTarget } from './pointer.position.ts';
 import type { PointerClickInput, PointerClickOutput, PointerMoveInput, PointerScrollOutput } from './pointer.schema.ts';
 
-/** What a platform implements. */
 export interface PointerControl {
   /** null: the pointer can be moved here. The check moves nothing. */
   unavailable(): Promise<string | null>;

@@ -24,7 +24,6 @@ export interface WantedPlace {
 export const wantedPlace = ({ x, y, display }: Pick<PointerMoveInput, 'x' | 'y' | 'display'>): WantedPlace | null =>
   typeof x === 'number' && typeof y === 'number' ? { x, y, display: display ?? null } : null;
 
-/** A pixel of a display. */
 export interface PointerTarget {
   display: PlacedDisplay;
   x: number;

@@ -1,7 +1,6 @@
 import { ServiceError } from '../../lib/errors.ts';
 
 const mostWaiting = 100;
-/** Limit of one client. */
 const mostOfOne = 50;
 
 /** Runs requests one after the other, so that a move and its click do not mix with those of another caller. */

@@ -23,7 +23,6 @@ const buttons: Record<Button, { down: number; up: number }> = {
   right: { down: 0x8, up: 0x10 },
   middle: { down: 0x20, up: 0x40 },
 };
-/** One wheel step. */
 const wheelStep = 120;
 /** Windows divides the desktop into this many parts, whatever its size. */
 const parts = 65_536;

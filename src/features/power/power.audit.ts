@@ -5,12 +5,10 @@ import type { Host } from '../../host/host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 
-/** One order and its outcome. */
 export interface AuditLine {
   /** ISO 8601, UTC. */
   time: string;
   verb: string;
-  /** Name of the token. */
   token: string;
   address: string;
   outcome: string;

@@ -1,4 +1,3 @@
-/** What a platform implements. */
 export interface ScreenCamera {
   /** null: pictures can be taken. */
   unavailable(): Promise<string | null>;

@@ -7,7 +7,6 @@ import { ServiceError } from '../../lib/errors.ts';
 import { shownText } from '../../lib/printable-text.ts';
 import type { ProfileControl } from './session.contract.ts';
 
-/** Power plans that every Windows has. */
 const plans: Partial<Record<string, string>> = {
   'a1841308-3541-4fab-bc81-f71556f20b4a': 'power-saver',
   '381b4222-f694-41f0-9685-ff5bb260df2e': 'balanced',
@@ -20,7 +19,6 @@ const overlays: Partial<Record<string, string>> = {
   '3af9b8d9-7c97-431d-ad78-34a8bfea439f': 'performance',
   'ded574b5-45a0-4f42-8737-46345c09c238': 'performance',
 };
-/** The plan that stands for a profile. */
 const planOf: Readonly<Record<string, string>> = {
   'power-saver': 'a1841308-3541-4fab-bc81-f71556f20b4a',
   balanced: '381b4222-f694-41f0-9685-ff5bb260df2e',

@@ -48,7 +48,6 @@ export const sessionWindows: CreateSource<UserSession, WindowsHost> = (host, { s
       stop();
     }
   };
-  /** The values that are not announced. */
   const poll = async () => {
     const { shell32, ntdll } = await host.native();
     const activity = await host.native(userActivityLibrary);

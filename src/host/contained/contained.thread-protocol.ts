@@ -14,7 +14,6 @@ export type ToLineThread = LineRequest & { id: number };
 export interface FromLineThread {
   facts?: ContainedFacts;
   bytes?: Bytes;
-  /** Number of names in a directory. */
   count?: number;
   listed?: Listed[];
   problem?: ContainedProblem;
@@ -38,7 +37,6 @@ export type StartContained = (
   failed: (why: string) => void,
 ) => Promise<{ send(message: ToLineThread): void; end(): void }>;
 
-/** Time limit of a request. */
 export const silentAfterMs = 2500;
 const idleMs = 30_000;
 

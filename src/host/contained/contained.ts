@@ -43,7 +43,6 @@ export type ContainedProblem =
 export interface ContainedFacts {
   /** Its real name, after all links. */
   realName: string;
-  /** Its real path. */
   realPath: string;
   /** The same relative to the real base; empty for the base itself. */
   realInside: string;
@@ -51,7 +50,6 @@ export interface ContainedFacts {
   size: number;
   /** Unix milliseconds. */
   modifiedMs: number;
-  /** Type and permissions, as the system has them. */
   mode: number;
   /** Number of its owner; 0 where the system has none. */
   user: number;
@@ -74,7 +72,6 @@ export interface ContainedEntry extends ContainedFacts {
   close(): void;
 }
 
-/** The names in a directory, in no order. */
 export interface Listing {
   count: number;
   /** The entries of the names from `start` up to `end`; removed ones are left out. */

@@ -220,7 +220,6 @@ function incoming() {
   };
 }
 
-/** struct iovec. */
 function vectorOf(content: Uint8Array): Uint8Array<ArrayBuffer> {
   const vector = pinned(16);
   const view = new DataView(vector.buffer);

@@ -21,12 +21,10 @@ export interface Files {
   entries(path: string): string[];
   /** Names in a long directory, in the order of the system, asynchronously. */
   names(path: string): Promise<string[]>;
-  /** Target of a symbolic link. */
   link(path: string): string | null;
   exists(path: string): boolean;
   /** Unix milliseconds. */
   modified(path: string): number | null;
-  /** Whether it is resolved below a moved root. */
   moved(path: string): boolean;
   /** It exists, but is not readable. */
   denied(path: string): boolean;

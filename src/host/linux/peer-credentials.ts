@@ -20,7 +20,6 @@ export interface PeerRules {
   me: number;
   /** The user of the listener; null: not reported by the kernel. */
   peerOf(descriptor: number): number | null;
-  /** The text of /etc/passwd. */
   passwd(): string;
   isUnmapped(uid: number): boolean;
 }

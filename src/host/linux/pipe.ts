@@ -16,7 +16,6 @@ export function openPipe() {
   return { read, write };
 }
 
-/** Makes it non-blocking. */
 export function neverWait(descriptor: number): void {
   const { fcntl } = openLibc('fcntl');
   fcntl(descriptor, F_SETFL, fs.constants.O_NONBLOCK);

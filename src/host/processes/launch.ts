@@ -14,7 +14,6 @@ export interface Launch {
 }
 
 export interface LaunchOptions {
-  /** The whole environment of the program. */
   env: Record<string, string>;
   cwd: string;
   /** A program that has not failed by then is not awaited, ms. */

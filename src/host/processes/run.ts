@@ -27,7 +27,6 @@ export interface Runner {
 const endGraceMs = 300;
 
 export interface RunnerParts {
-  /** The default environment of programs. */
   environment?: () => Record<string, string>;
   /** Groups a process with its descendants, where the system has no process groups. */
   holding?: () => Promise<HoldTogether>;

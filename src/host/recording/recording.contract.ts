@@ -2,13 +2,11 @@ import type { Host } from '../host.ts';
 
 /** Records the answers of a machine while its modules are read, to be replayed elsewhere. */
 export interface MachineRecorder {
-  /** The machine, whose reads are recorded. */
   host: Host;
   /** Later reads belong to the second sample. */
   goOn(): void;
   /** Writes everything, without identifying data, to a new directory that no other user can read. */
   write(directory: string): RecordingReport;
-  /** Adds a file of ours. */
   add(directory: string, file: string, value: unknown): void;
   /** Replays the machine from that directory, at the time of the recording. */
   replayed(directory: string): ReplayedMachine;

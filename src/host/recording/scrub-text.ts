@@ -75,7 +75,6 @@ export function createTextScrubber({
   return {
     /** The same for bytes as Latin-1 characters, so that binary data is preserved. */
     latin,
-    /** A text of any kind, or a path. */
     text: (text: string) => Buffer.from(latin(Buffer.from(text, 'utf8').toString('latin1')), 'latin1').toString('utf8'),
     /** Tables of the kernel, with addresses as digits. */
     kernelTable: (text: string) => replaceNames(addresses.kernelTable(addresses.text(text))),

@@ -32,7 +32,6 @@ const mostLogBytes = 4 * 1024 * 1024;
 /** Checked by the storage. */
 const notKnown = () => null;
 
-/** A Windows machine. */
 export async function createWindowsHost(
   version: string,
   startNewThread: StartThread<StartedThread>,

@@ -96,7 +96,6 @@ export function withPipes(http: LocalHttp, check: CheckPipe): LocalHttp {
 
 export type CheckPipe = (pipe: string) => Promise<void>;
 
-/** The owner of a pipe. */
 export const pipeOwnersOf =
   (native: () => Promise<Pick<Native, 'advapi32' | 'rights'>>) => async (): Promise<PipeOwners> => {
     const { advapi32, rights } = await native();

@@ -2,7 +2,6 @@ import type { OpenStream } from '@hostler/io/byte-stream.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 
-/** A UPS as upsd lists it. */
 export interface ListedUps {
   name: string;
   /** From ups.conf; empty: none. */
@@ -87,7 +86,6 @@ export function parseWords(line: string): string[] {
   );
 }
 
-/** Received lines, one by one. */
 function createLines(place: string) {
   const decoder = new TextDecoder();
   const ready: string[] = [];

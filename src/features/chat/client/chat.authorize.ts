@@ -13,7 +13,6 @@ export interface AuthorizeParts {
   credentials: Credentials;
   /** Whether a permission prompt may be shown. A one-shot command must not open one. */
   mayAsk: boolean;
-  /** Called when the permission prompt opens. */
   asking(): void;
   /** Whether the set-up is still the one this began with; tokens of another one are not stored. */
   isCurrent(): boolean;

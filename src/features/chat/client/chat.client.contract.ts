@@ -17,7 +17,6 @@ export type ChatState =
   | { kind: 'absent'; sentence: string }
   | { kind: 'present'; connected: boolean; facts: ChatFacts | null; obstacle: Obstacle | null };
 
-/** Why the data is not available. */
 export interface Obstacle {
   sentence: string;
   /** Whether the user can fix it; false for an application that is not running. */

@@ -3,7 +3,6 @@ import { beginningOf, fetchPlain } from '../../../host/plain-fetch.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { ChatTokens, Credentials } from './chat.credentials.ts';
 
-/** Obtains tokens for the permission of the user. */
 export type OAuth = ReturnType<typeof createOAuth>;
 
 /** The endpoint refused: a retry with the same data fails too. */

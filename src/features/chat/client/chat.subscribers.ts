@@ -6,7 +6,6 @@ export type Demand = ReturnType<typeof createDemand>;
 export interface DemandParts {
   /** Whether the connection must stay though the data is not needed. */
   mustStay(): boolean;
-  /** Called when the data is no longer needed. */
   rest(): void;
 }
 

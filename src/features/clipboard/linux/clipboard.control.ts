@@ -65,7 +65,6 @@ function choose(offered: ReadonlySet<string>, wanted: ClipboardFormat | null) {
   return wanted !== 'text' && offered.has(pngType) ? ({ format: 'png', type: pngType } as const) : null;
 }
 
-/** The types that other programs may request. */
 function offersOf({ format, bytes }: Copied): Map<string, Uint8Array> {
   if (format === 'png') return new Map([[pngType, bytes]]);
   // STRING is Latin-1, which cannot represent every text.

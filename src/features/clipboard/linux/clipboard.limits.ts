@@ -14,7 +14,6 @@ export const silentOwner = () => new Error(`${owner} did not answer within ${cli
 
 export const slowOwner = () => new Error(`${owner} needs more than ${clipboardLimits.wholeMs / 1000} s to supply it`);
 
-/** Content as its owner supplied it. */
 export interface CopiedBytes {
   bytes: Uint8Array;
   /** `bytes` are only the beginning: the content exceeds the limit. */

@@ -4,7 +4,6 @@ import type { CopiedBytes } from './clipboard.limits.ts';
 
 export type ClipboardHost = Pick<LinuxHost, 'clock' | 'connectLocal' | 'environment' | 'files' | 'session'>;
 
-/** The content of the clipboard at one moment. */
 export interface ClipboardView {
   /** Those of `knownTypes` that are available; null: the clipboard is empty. */
   offered(): Promise<ReadonlySet<string> | null>;
@@ -16,7 +15,6 @@ export interface ClipboardView {
   close(): Promise<void>;
 }
 
-/** No usable clipboard exists. */
 export class NoClipboard extends Error {
   override readonly name = 'NoClipboard';
 }
@@ -30,7 +28,6 @@ export const textTypes = [
   'STRING',
 ] as const;
 export const pngType = 'image/png';
-/** Other common types. */
 export const otherTypes = [
   'text/html',
   'text/rtf',

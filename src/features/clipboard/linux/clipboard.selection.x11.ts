@@ -19,7 +19,6 @@ const timeoutMs = 2000;
 /** An owner may still answer after the timeout, ms. */
 const lingerMs = 30_000;
 const mostLingering = 8;
-/** The window property that transfers contents. */
 const property = 'HOSTLER_CLIPBOARD';
 const lingering = new Set<object>();
 

@@ -6,7 +6,6 @@ import type { CpuIdentity } from './cpu.identity.ts';
 import { createCpuPowerMeter, type PowerMeter } from './cpu.power.ts';
 import { findCpuSensors } from './cpu.sensors.ts';
 
-/** Sensors of the processor: temperature, voltage and power. */
 export interface Meters {
   power(): PowerMeter;
   /** °C */

@@ -71,6 +71,5 @@ export function lampValue(percent: number, max: number): number {
   return percent <= 0 ? 0 : Math.max(1, Math.round((Math.min(percent, 100) * max) / 100));
 }
 
-/** The file that announces changes. */
 export const lampNews = (name: string) => `${directory}/${name}/actual_brightness`;
 export const lampSwitch = (name: string) => `${directory}/${name}/brightness`;

@@ -8,7 +8,6 @@ import { backlightsOf, lampNews, percentOfLamp, readBacklights } from './backlig
 import { desktopLamps, lampsOfDesktop } from './desktop-brightness.ts';
 import { attributes } from './sysfs-attributes.ts';
 
-/** The brightness of built-in displays, from the kernel. */
 export function createBrightness(host: LinuxHost) {
   const { files, clock } = host;
   const lamps = unlessAbsent(clock, () => {

@@ -14,7 +14,6 @@ const waitMs = 800;
 /** For a single read, which gets no later changes. */
 const passingWaitMs = 5000;
 
-/** Values that external monitors report. */
 export function createMonitorFields(host: LinuxHost, isPassing: boolean) {
   return {
     /** `silences`: why monitors do not answer. */
@@ -29,7 +28,6 @@ export function createMonitorFields(host: LinuxHost, isPassing: boolean) {
         ),
       };
     },
-    /** Calls back when a value has changed. */
     watch(changed: () => void): () => void {
       let stop: (() => void) | null = () => {};
       void partOf(host, monitors).then((loaded) => {

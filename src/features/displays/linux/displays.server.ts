@@ -2,7 +2,6 @@ import type { FoundSession } from '../../../host/linux/desktop/desktop-session.t
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Displays } from '../displays.schema.ts';
 
-/** A connection to the display server. */
 export interface DisplayServer {
   read(): Promise<Displays>;
   /** Calls back on changes, and when the connection ends. */

@@ -1,6 +1,5 @@
 import type { Files } from '../../../host/linux/files.ts';
 
-/** The address of an external monitor. */
 export interface MonitorPlace {
   /** As the kernel calls it, such as HDMI-A-1. */
   connector: string;

@@ -83,7 +83,6 @@ export function whyNoReply(display: string, state: MonitorState): string {
   }
 }
 
-/** The values after a change. */
 export function controlsAfter(feature: MonitorFeature, raw: number, reply: MonitorReply): Partial<MonitorControls> {
   if (feature === 'input') return { input: inputName(raw) };
   const power = reply.kind === 'read' ? powerOf(reply.values.power) : null;

@@ -2,7 +2,6 @@ import { definePart } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Monitors } from './monitors.ts';
 
-/** Loaded with the first query. */
 export const monitors = definePart<Monitors, LinuxHost>({
   name: 'displays.monitors',
   create: async (host) => (await import('./monitors.ts')).createMonitors(host),

@@ -8,7 +8,6 @@ export interface GpuDevice {
   drm: DrmDevice | null;
   /** null: no driver is bound. */
   driver: string | null;
-  /** The directory of its attributes. */
   directory: string;
 }
 

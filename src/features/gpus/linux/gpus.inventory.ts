@@ -45,7 +45,6 @@ export function createGpuInventory(files: Files, clock: Clock) {
       }
       return [...known.values()];
     },
-    /** Whether the last call searched. */
     searched: () => searched,
     close() {
       for (const { sysfs } of known.values()) sysfs.close();

@@ -4,7 +4,6 @@ import type { GpuDevice } from './gpus.devices.ts';
 import { findScaledClock, findSensors, findThermalZone } from './gpus.sensors.ts';
 import { memoryWindow } from './pci.ts';
 
-/** Values that kernel drivers report in /sys. */
 export type SysfsGpu = ReturnType<typeof createSysfsGpu>;
 
 export function createSysfsGpu(files: Files, device: GpuDevice) {
@@ -58,7 +57,6 @@ export function createSysfsGpu(files: Files, device: GpuDevice) {
     energy: () => energy?.number() ?? null,
     /** Whether it sleeps: a read would wake it. */
     asleep: () => status?.text()?.startsWith('suspended') ?? false,
-    /** Whether it has a load counter. */
     hasLoad: load !== null,
     hasEnergy: energy !== null,
     /** MiB; known also while it sleeps. */

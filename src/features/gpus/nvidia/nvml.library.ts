@@ -220,7 +220,6 @@ export interface NvmlProcess {
 
 export interface NvmlReading {
   values: Partial<Record<NvmlMetric, number>>;
-  /** Why the others are missing. */
   codes: Partial<Record<NvmlMetric, number>>;
   /** Its processes, or the error code; undefined: the library lacks the function. */
   processes?: NvmlProcess[] | number;

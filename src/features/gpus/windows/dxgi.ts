@@ -7,7 +7,6 @@ import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { slot } from '../../../host/windows/native/memory.ts';
 import { DXGI_ADAPTER_DESC1 } from './dxgi.structs.ts';
 
-/** dxgi.dll: lists the graphics adapters. */
 export type Dxgi = ReturnType<typeof openDxgi>;
 
 /** Bounds the list: no machine has more. */

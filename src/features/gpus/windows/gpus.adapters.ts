@@ -5,7 +5,6 @@ import type { D3dkmt } from './d3dkmt.ts';
 import { DXGI_ADAPTER_DESC1 } from './dxgi.structs.ts';
 import type { Dxgi } from './dxgi.ts';
 
-/** A graphics adapter of Windows. */
 export interface WindowsGpu {
   /** Its PCI address, if Windows reports it. */
   id: string;

@@ -17,7 +17,6 @@ export type KeyboardHost = Pick<
   'clock' | 'connectLocal' | 'dbus' | 'environment' | 'files' | 'paths' | 'scratch' | 'session' | 'storage'
 >;
 
-/** No desktop accepts keys. */
 export class NoKeyboard extends Error {
   override readonly name = 'NoKeyboard';
 }

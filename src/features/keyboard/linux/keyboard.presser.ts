@@ -1,6 +1,5 @@
 import { type Clock, sleep } from '../../../lib/clock.ts';
 
-/** Presses keys on this desktop, by keysym. */
 export interface KeyPresser {
   /** Whether one of these can never be pressed; missing where all can. */
   lacks?(keysyms: readonly number[]): Promise<boolean>;

@@ -90,7 +90,6 @@ const keys = new Map<number, EvdevKey>([
 /** null: not on such a keyboard. */
 export const evdevKeyOf = (keysym: number): EvdevKey | null => keys.get(keysym) ?? null;
 
-/** Every key of it. */
 export const keyCodes: readonly number[] = [...new Set([...keys.values()].map(({ code }) => code))];
 
 /** Keys of letters, digits and symbols: programs give none of these a special meaning, whatever the layout. */

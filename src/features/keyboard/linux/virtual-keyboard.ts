@@ -52,7 +52,6 @@ export async function checkVirtualKeyboard(clock: Clock, socket: string, timeout
   }
 }
 
-/** Object id of the new keyboard. */
 async function makeKeyboard(wayland: Wayland): Promise<number> {
   const { manager, seat } = await bindForKeyboard(wayland);
   const keyboard = wayland.create(() => {});

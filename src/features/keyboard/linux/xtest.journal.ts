@@ -4,7 +4,6 @@ import type { Host } from '../../../host/host.ts';
 /** State of an X server that outlives a killed service: keys that may be down, and borrowed key codes. */
 export interface KeyJournal {
   note(entry: KeyEntry): void;
-  /** Called when everything was returned. */
   clear(): void;
 }
 

@@ -1,12 +1,10 @@
 import type { X11, X11Extension } from '@hostler/x11/connection.ts';
 import { isOnNumberBlock } from './keysyms.ts';
 
-/** The current key mapping of the X server. */
 export interface Keymap {
   /** Keysyms of each key, from the lowest key code on. */
   rows: number[][];
   first: number;
-  /** The active layout. */
   group: number;
   capsLock: boolean;
 }
@@ -61,7 +59,6 @@ export async function setCapsLock(x11: X11, on: boolean): Promise<void> {
   if (xkb !== null) x11.send(xkb.opcode, latchLockState, Uint8Array.from(content));
 }
 
-/** Key codes of the keys that are down now. */
 export async function keysDown(x11: X11): Promise<Set<number>> {
   const reply = await x11.ask(queryKeymap, 0);
   const codes = Array.from({ length: 256 }, (_, code) => code);

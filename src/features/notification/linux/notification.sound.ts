@@ -8,7 +8,6 @@ import type { Log } from '../../../lib/log.ts';
 /** Hints that make the desktop play the sound, and what prevents it. */
 export interface SoundPlan {
   hints: Record<string, unknown>;
-  /** Called once it is shown. */
   play: (() => Promise<void>) | null;
   problem: string | null;
 }

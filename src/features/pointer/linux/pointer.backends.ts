@@ -15,7 +15,6 @@ export type PointerHost = Pick<
   'clock' | 'connectLocal' | 'dbus' | 'environment' | 'files' | 'paths' | 'session' | 'storage'
 >;
 
-/** No backend can move a pointer here. */
 export class NoPointer extends Error {
   override readonly name = 'NoPointer';
 }

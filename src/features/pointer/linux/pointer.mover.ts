@@ -2,7 +2,6 @@ import type { PlacedDisplay } from '../pointer.position.ts';
 
 /** Moves the pointer of this desktop. Calls are performed in order. */
 export interface PointerMover {
-  /** The current displays and their positions. */
   displays(): Promise<PointerDisplay[]>;
   /** In pixels of that display, which was in the latest list. */
   moveTo(display: PointerDisplay, x: number, y: number): Promise<void>;
@@ -32,7 +31,6 @@ export function inDesktop({ x, y, width, height, pixelWidth, pixelHeight }: Poin
   return { x: x + (left * width) / pixelWidth, y: y + (top * height) / pixelHeight };
 }
 
-/** The bounding box of all displays. */
 export function desktopBox(displays: readonly PointerDisplay[]) {
   const x = Math.min(...displays.map((one) => one.x));
   const y = Math.min(...displays.map((one) => one.y));

@@ -83,7 +83,6 @@ function moverOver(remote: RemotePointer, desktop: PointerDesktop): PointerMover
 export async function openMutterPointer(bus: Bus, desktop: PointerDesktop): Promise<PointerMover> {
   let session: MutterSession = await createMutterSession(bus);
   let isStarted = false;
-  /** The stream names of the displays, once known. */
   let streams: Map<string, string> | null = null;
 
   const restart = async (ids: readonly string[] | null) => {

@@ -11,7 +11,6 @@ export interface MachineOrder {
   done: string;
 }
 
-/** Sleep, restart and shutdown. */
 export function machineVerb({ order, inhibitedBy, done }: MachineOrder): LinuxVerb {
   const name = names[order];
   const check = async (host: LinuxHost, manager: LoginManager, force: boolean) => {

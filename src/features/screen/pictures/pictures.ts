@@ -31,7 +31,6 @@ export interface PictureLayout {
   upsideDown: boolean;
 }
 
-/** A picture that another program has encoded. */
 export interface PngPicture {
   png: Uint8Array;
 }

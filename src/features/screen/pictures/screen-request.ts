@@ -5,7 +5,6 @@ import type { EncodedPicture, PictureOptions } from './pictures.ts';
 export interface ScreenRequest extends PictureOptions {
   /** The id; null: the primary display, or the first one. */
   display: string | null;
-  /** The active window instead of a display. */
   activeWindow: boolean;
 }
 

@@ -6,7 +6,6 @@ export interface ScreenArea {
   height: number;
 }
 
-/** Functions of GDI. A handle of 0 is a failure. */
 export interface Gdi {
   screen(): bigint;
   releaseScreen(context: bigint): void;
@@ -18,7 +17,6 @@ export interface Gdi {
   /** Selects the object to draw into; returns the previous one. */
   select(context: bigint, object: bigint): bigint;
   draw(context: bigint, from: bigint, area: ScreenArea, how: number): boolean;
-  /** Waits for pending drawing. */
   finish(): void;
   memory(place: number, bytes: number): Uint8Array;
 }

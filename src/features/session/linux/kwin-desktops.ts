@@ -2,7 +2,6 @@ import type { Bus } from '@hostler/dbus/dbus.ts';
 import { type BusValues, busValues } from '../../../host/linux/dbus/bus-properties.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 
-/** The virtual desktop in front. */
 interface FrontDesktop {
   /** From 1. */
   number: number;

@@ -6,7 +6,6 @@ import { messageOf } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import type { ActiveWindow, UserSession } from '../session.schema.ts';
 
-/** What the display server reports about the session. */
 export interface DisplayFacts {
   /** `since`: last input, Unix milliseconds. */
   idle: Fact<{ since: number } | false>;
@@ -15,7 +14,6 @@ export interface DisplayFacts {
   desktop: Fact<NonNullable<UserSession['virtual_desktop']>>;
 }
 
-/** A connection to the display server. */
 export interface SessionServer {
   read(): Promise<DisplayFacts>;
   /** Calls back on changes, and when the connection ends. */

@@ -19,7 +19,6 @@ export const namedPlace = (name: string, interfaceName = name): BusPlace => ({
 });
 
 export interface BusValuesOptions {
-  /** Names of the relevant properties. */
   names: readonly string[];
   /** Reads them in another way than by GetAll. */
   ask?: () => Promise<ReadonlyMap<string, unknown>>;
@@ -122,7 +121,6 @@ export const changesOf = (place: BusPlace): SignalMatch => ({
   arg0: place.interface,
 });
 
-/** The signals of an object. */
 export const signalsOf = ({ destination: sender, path, interface: of }: BusPlace, member?: string): SignalMatch => ({
   sender,
   path,
@@ -152,14 +150,12 @@ type Calls = Pick<Bus, 'call'>;
 
 const propertyCall = ({ destination, path }: BusPlace) => ({ destination, path, interface: properties });
 
-/** One property of an object. */
 export async function getProperty(bus: Calls, place: BusPlace, name: string, timeoutMs: number): Promise<unknown> {
   const body = [place.interface, name];
   const [value] = await bus.call({ ...propertyCall(place), member: 'Get', signature: 'ss', body, timeoutMs });
   return value;
 }
 
-/** All properties of an interface. */
 export async function getProperties(bus: Calls, place: BusPlace, timeoutMs: number): Promise<Record<string, unknown>> {
   const body = [place.interface];
   const [values] = await bus.call({ ...propertyCall(place), member: 'GetAll', signature: 's', body, timeoutMs });

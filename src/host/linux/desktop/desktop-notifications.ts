@@ -17,14 +17,12 @@ export interface DesktopNotification {
   hints?: Record<string, unknown>;
   /** 0: until the user closes it; -1, the default: the desktop decides. */
   timeoutMs?: number;
-  /** Id of a notification to replace. */
   replaces?: number;
 }
 
 export interface NotificationEvents {
   /** The token that sent it. Above the limit, the oldest notification of the owner with most is no longer followed. */
   owner?: string;
-  /** A button was pressed. */
   pressed?(key: string): void;
   /** Once, however it ended, and the last event. */
   closed?(reason: CloseReason): void;
@@ -77,7 +75,6 @@ export function createDesktopNotifications(session: Bus, name: string, timeoutMs
       const [list] = await call('GetCapabilities');
       return new Set(Array.isArray(list) ? list.map(String) : []);
     },
-    /** Follows no events any longer; visible notifications stay. */
     close() {
       state.followed.clear();
       unfollowIfUnused(state);

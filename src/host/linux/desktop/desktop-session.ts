@@ -134,7 +134,6 @@ async function findSession(parts: DesktopSessionParts): Promise<FoundSession> {
 
 const hasDisplay = ({ wayland, x11 }: FoundSession) => wayland !== null || x11 !== null;
 
-/** Collects why something is not used. */
 interface Search extends DesktopSessionParts {
   refused: Set<string>;
 }

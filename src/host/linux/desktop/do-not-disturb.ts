@@ -3,7 +3,6 @@ import { shownText } from '../../../lib/printable-text.ts';
 import { type BusValues, busTimeoutMs, busValues, getProperty, namedPlace } from '../dbus/bus-properties.ts';
 import { type Fact, inherently, mendably } from './found-value.ts';
 
-/** The notification server. */
 export const notificationDaemon = namedPlace('org.freedesktop.Notifications');
 const properties = 'org.freedesktop.DBus.Properties';
 export const swayncPlace = {

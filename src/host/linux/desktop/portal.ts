@@ -42,14 +42,12 @@ async function isActivatable(session: Bus, name: string): Promise<boolean> {
   return Array.isArray(names) && names.includes(name);
 }
 
-/** A request that may prompt the user. */
 export interface PortalRequest {
   /** Such as OpenURI. */
   part: string;
   member: string;
   signature: string;
   body: unknown[];
-  /** How long the user may take. */
   timeoutMs: number;
   /** Closes the prompt when that time is over, since a later answer would be ignored. */
   withdraw?: boolean;

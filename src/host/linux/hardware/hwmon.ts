@@ -6,7 +6,6 @@ const directory = '/sys/class/hwmon';
 export interface Chip {
   /** `coretemp`, `nvme` …; several chips can have the same. */
   name: string;
-  /** Directory of its attributes. */
   directory: string;
   attributes: string[];
 }

@@ -3,7 +3,6 @@ import { getProperties, namedPlace } from '../dbus/bus-properties.ts';
 
 export interface LoginSession {
   id: string;
-  /** Its object path. */
   path: string;
   user: string;
   uid: number;

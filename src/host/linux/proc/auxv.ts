@@ -2,9 +2,7 @@ import { keptFor } from '../../../lib/cache-by-object.ts';
 import type { Files } from '../files.ts';
 
 export interface KernelUnits {
-  /** Page size, bytes. */
   pageBytes: number;
-  /** Clock ticks per second. */
   ticksPerSecond: number;
 }
 

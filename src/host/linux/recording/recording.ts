@@ -38,7 +38,6 @@ export interface MachineFacts {
 export const recordingFile = 'recording.json';
 /** The content of `recording.json`: everything that is not a separate file. */
 export interface RecordingIndex {
-  /** Format version of this file. */
   recording: 1;
   hostler: string;
   directories: Record<string, string[]>;

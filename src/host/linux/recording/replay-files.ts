@@ -3,7 +3,6 @@ import type { ShortFile } from '../proc/short-file.ts';
 import type { RecordingIndex } from './recording.ts';
 
 export interface ReplayedFiles extends Files {
-  /** Switches the files to the second sample. */
   goOn(): void;
 }
 

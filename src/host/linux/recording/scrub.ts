@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { createTextScrubber } from '../../recording/scrub-text.ts';
 
-/** Removes identifying data from a recording. */
 export type Scrubber = ReturnType<typeof createScrubber>;
 
 export interface Identity {
@@ -11,7 +10,6 @@ export interface Identity {
   /** /etc/passwd, for the names of users. */
   accounts: string;
   searchDomains: string[];
-  /** The recorded files, for serial numbers. */
   files: ReadonlyMap<string, Buffer>;
 }
 
@@ -43,14 +41,11 @@ export function createScrubber(identity: Identity) {
     );
   };
   return {
-    /** A text, or a path. */
     text,
-    /** The target of a link. */
     link: (file: string, target: string) =>
       /^\/proc\/\d+(\/task\/\d+)?\/cwd$/.test(file) && target !== '/' && target !== home
         ? scrubber.standInFor('working directory', target, (number) => `/directory${number}`)
         : text(target),
-    /** The content of a file. */
     file(file: string, bytes: Buffer): Buffer {
       if (path.basename(file) === 'edid') return scrubEdid(bytes);
       const own = rules.find(({ of }) => of.test(file));

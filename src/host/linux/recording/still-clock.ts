@@ -1,7 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 
 export interface StillClock extends Clock {
-  /** Advances to the next timer. */
   goOn(): void;
 }
 

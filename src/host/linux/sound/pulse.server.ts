@@ -12,7 +12,6 @@ export function serverPaths(variable: string | null, runtime: string | null): st
   return [...(runtime === null ? [] : [path.join(runtime, 'pulse', 'native')]), '/run/pulse/native'];
 }
 
-/** There is no listener at that path. */
 export function isNotListening(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ECONNREFUSED');
 }

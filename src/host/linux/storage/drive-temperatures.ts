@@ -11,7 +11,6 @@ export function findDriveTemperatures(files: Files): Map<string, string> {
   return found;
 }
 
-/** Whether a chip of this name is a part of a drive. */
 export const isOfDrive = (name: string) => disksOf[name] !== undefined;
 
 const disksOf: Record<string, (files: Files, device: string) => string[]> = {

@@ -6,9 +6,7 @@ export interface Mount {
   device: string;
   /** The mounted part of the file system: `/` is all of it. */
   root: string;
-  /** Mount point. */
   point: string;
-  /** Options of this mount. */
   options: string;
   type: string;
   /** Device, server or other source. */
@@ -54,7 +52,6 @@ export function* mountSteps(text: string): Generator<void, Mount[]> {
   return mounts;
 }
 
-/** All steps at once. */
 export function toEnd<T>(steps: Generator<void, T>): T {
   for (;;) {
     const { done, value } = steps.next();
@@ -62,7 +59,6 @@ export function toEnd<T>(steps: Generator<void, T>): T {
   }
 }
 
-/** Returns one field after another. */
 function fieldsFrom(text: string, begin: number, end: number): () => string {
   let at = begin;
   return () => {
@@ -127,7 +123,6 @@ function above(place: string): string {
   return slash <= 0 ? '/' : place.slice(0, slash);
 }
 
-/** Names as text. */
 export function textOfBytes(bytes: string): string {
   for (let at = 0; at < bytes.length; at++) {
     if (bytes.charCodeAt(at) > 0x7f) return Buffer.from(bytes, 'latin1').toString('utf8');

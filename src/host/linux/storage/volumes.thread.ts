@@ -44,7 +44,6 @@ export function createSpareThread(clock: Clock, startThread: StartThread): (plac
   };
 }
 
-/** The side of the thread. */
 export const serveSpace: ThreadJob = async (post) => ({
   receive(place) {
     try {

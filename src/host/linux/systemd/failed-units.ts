@@ -7,7 +7,6 @@ import { isManaged, systemdManager } from './systemd-bus.ts';
 /** Cache time, ms: several agents share one query. */
 const cacheMs = 5000;
 const timeoutMs = 1000;
-/** Maximum of listed units. */
 const mostUnits = 100;
 
 /** Failed units of systemd, of the system and of the user. https://www.freedesktop.org/software/systemd/man/org.freedesktop.systemd1.html */

@@ -1,7 +1,6 @@
 import { systemLibrary } from '../native/library.ts';
 import { textAt, wide } from '../native/memory.ts';
 
-/** Texts of COM Automation. */
 export function openBstr() {
   const { SysAllocString, SysFreeString } = systemLibrary('oleaut32.dll', {
     SysAllocString: { args: ['ptr'], returns: 'u64' },

@@ -23,7 +23,6 @@ export interface ComObject<I extends ComInterface = ComInterface> {
 
 /** Releases all objects of the work at its end. */
 export interface ComScope {
-  /** An object of a class. */
   create<I extends ComInterface>(classId: string, of: I): ComObject<I>;
   /** Adopts an object whose reference we own already. */
   adopt<I extends ComInterface>(place: number, of: I): ComObject<I>;

@@ -16,7 +16,6 @@ import {
   type IRandomAccessStreamReference,
 } from './winrt.interfaces.ts';
 
-/** Time limit of an operation. */
 const patienceMs = 5000;
 const { STARTED, COMPLETED } = { STARTED: 0, COMPLETED: 1 };
 const NOT_REGISTERED = 0x80040154;
@@ -85,7 +84,6 @@ export function openWinrt() {
       if (object === null) throw new Error(`${name} has no such interface`);
       return object;
     },
-    /** The text result of a method. */
     text<I extends ComInterface>(object: ComObject<I>, method: keyof I['methods'] & string): string {
       const handle = object.ask(method).u64();
       const length = slot();

@@ -3,7 +3,6 @@ import { guidBytes } from './guid.ts';
 import { systemLibrary } from './library.ts';
 import { slot } from './memory.ts';
 
-/** Characters in a list of devices. */
 export const longestDeviceList = 1 << 20;
 
 /** Paths of the present devices with an interface, given by its GUID. */
@@ -23,6 +22,5 @@ export function openDevicePaths(): (kind: string) => string[] {
   };
 }
 
-/** A list of texts, each with its NUL. */
 export const textsIn = (bytes: Uint8Array<ArrayBuffer>) =>
   Buffer.from(bytes.buffer).toString('utf16le').split('\0').filter(Boolean);

@@ -18,7 +18,6 @@ export interface DeviceNode {
 
 /** CM_GETIDLIST_FILTER_ENUMERATOR and CM_GETIDLIST_FILTER_PRESENT. */
 const presentOfEnumerator = 0x101;
-/** Longer than any name of a device. */
 const longestProperty = 1024;
 
 /** cfgmgr32.dll: the devices of the machine. It queries a service of Windows, which may be busy. */

@@ -89,7 +89,6 @@ export function openKernel32() {
       const length = functions.GetSystemFirmwareTable(0x52534d42, 0, bytes, bytes.length);
       return length === 0 || length > bytes.length ? null : bytes.slice(0, length);
     },
-    /** Program file of a process. */
     processImage(pid: number): string | null {
       // PROCESS_QUERY_LIMITED_INFORMATION: also for most processes of other users.
       const handle = functions.OpenProcess(0x1000, 0, pid);
@@ -142,7 +141,6 @@ export function openKernel32() {
       if (!adopted) functions.CloseHandle(job);
       return adopted ? Number(job) : 0;
     },
-    /** Ends everything in the job. */
     endJob: (job: number) => void functions.TerminateJobObject(job, 1),
     /** Releases the job; its processes keep running. */
     closeJob: (job: number) => void functions.CloseHandle(job),

@@ -7,7 +7,6 @@ import { slot } from './memory.ts';
 import { readStruct } from './structs.ts';
 import { POWERBROADCAST_SETTING } from './user32.structs.ts';
 
-/** The window is hidden. */
 const title = 'Hostler messages';
 const WM_QUERYENDSESSION = 0x11;
 const WM_ENDSESSION = 0x16;

@@ -44,7 +44,6 @@ export const SYSTEM_PROCESS_INFORMATION = defineStruct(
   { headers: 'wine', tail: 'ti' },
 );
 
-/** One thread of a process. */
 export const SYSTEM_THREAD_INFORMATION = defineStruct(
   'SYSTEM_THREAD_INFORMATION',
   80,

@@ -57,7 +57,6 @@ export function openNtdll() {
       new DataView(bytes.buffer).setUint32(0, bytes.length, true);
       return functions.RtlGetVersion(address(bytes)) < 0 ? null : bytes;
     },
-    /** Working directory of an accessible process. */
     processDirectory(pid: number): string | null {
       const handle = open(pid);
       if (handle === null) return null;

@@ -41,9 +41,7 @@ export function openPowrprof() {
       LocalFree(place.u64());
       return { id, overlay: overlay() };
     },
-    /** Makes a power plan the active one. */
     setPlan: (id: string) => PowerSetActiveScheme(0, guidBytes(id)) === 0,
-    /** Name of a power plan. */
     planName(id: string): string | null {
       const [name, length] = [pinned(1024), slot(1024)];
       const status = PowerReadFriendlyName(0, guidBytes(id), 0, 0, name, length.place);

@@ -51,7 +51,6 @@ export function openRegistry() {
       functions.RegCloseKey(handle.i64());
       return true;
     },
-    /** Names of the keys below a key. */
     keys(root: RegistryRoot, key: string): string[] {
       const handle = slot();
       if (functions.RegOpenKeyExW(roots[root], wide(key), 0, reading, handle.place) !== 0) return [];

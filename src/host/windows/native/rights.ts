@@ -24,7 +24,6 @@ export function openRights() {
     CloseHandle: { args: ['u64'], returns: 'i32' },
     LocalFree: { args: ['u64'], returns: 'u64' },
   });
-  /** Text that Windows allocated. */
   const taken = (place: number) => {
     const text = textAt(place);
     LocalFree(place);

@@ -1,6 +1,5 @@
 import { defineStruct } from './structs.ts';
 
-/** An icon of the notification area, and its balloon. */
 export const NOTIFYICONDATAW = defineStruct('NOTIFYICONDATAW', 976, {
   cbSize: [0, 'u32'],
   hWnd: [8, 'pointer'],

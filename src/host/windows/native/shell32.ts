@@ -6,7 +6,6 @@ import { loadOwnIcon } from './own-icon.ts';
 import { NOTIFYICONDATAW } from './shell32.structs.ts';
 import { filledStruct } from './structs.ts';
 
-/** shell32.dll. */
 export type Shell32 = ReturnType<typeof openShell32>;
 
 const { NIF_ICON, NIF_TIP, NIF_INFO } = { NIF_ICON: 2, NIF_TIP: 4, NIF_INFO: 0x10 };
@@ -58,7 +57,6 @@ export function openShell32() {
     },
     /** Shows a balloon without buttons; false: there is no desktop. */
     balloon: balloons.show,
-    /** Removes the icon of the balloons. */
     close: balloons.close,
     /** Where a folder of the user is, by its GUID; null: it does not exist. */
     knownFolder(id: string): string | null {

@@ -69,7 +69,6 @@ export function readStruct<S extends Struct>(struct: S, bytes: Uint8Array, at = 
   return Object.fromEntries(values) as StructValues<S>;
 }
 
-/** Size of a field of this type, bytes. */
 export function sizeOf(type: FieldType): number {
   const [kind = '', count = '0'] = type.split(' ');
   if (kind === 'wide') return 2 * Number(count);

@@ -31,7 +31,6 @@ export interface MouseInput {
 }
 
 export interface PointerState {
-  /** Where the pointer is. */
   x: number;
   y: number;
   /** The bounding rectangle of all displays, in pixels. */
@@ -131,10 +130,8 @@ export function openUser32() {
     /** A DISPLAYCONFIG_SOURCE_DEVICE_NAME. */
     sourceName: (adapter: number[], id: number) =>
       named(GET_SOURCE_NAME, DISPLAYCONFIG_SOURCE_DEVICE_NAME.size, adapter, id),
-    /** Wakes a window of ours. */
     wake: (window: number) => void functions.PostMessageW(window, 0, 0, 0),
     lockWorkStation: () => functions.LockWorkStation() !== 0,
-    /** Logs the user off. */
     // EWX_LOGOFF, with EWX_FORCE or with EWX_FORCEIFHUNG.
     logOff: (force: boolean) => functions.ExitWindowsEx(force ? 0x04 : 0x10, 0x80000000) !== 0,
     /** Puts all displays to sleep, or wakes them; false: refused. */
