@@ -1,7 +1,6 @@
 import { type ListFlags, listed } from '../core/list-flags.ts';
 import type { ModuleState } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
-
 import { localRoutes } from '../transports/http/routes/local.ts';
 import type { CliContext } from './context.ts';
 import { type KnownSettings, openLocalStore } from './offline-store.ts';

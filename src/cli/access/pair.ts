@@ -5,7 +5,6 @@ import { sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { askSealed, NoResponse } from '../../lib/pairing/pairing-client.ts';
-
 import { isObject } from '../../lib/values.ts';
 import type { CliContext } from '../context.ts';
 import { createRemoteHttp } from '../remote-http.ts';

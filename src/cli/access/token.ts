@@ -10,7 +10,6 @@ import type { UsedToken } from '../../core/token-service.ts';
 import { allScopes, scopes } from '../../features/index.ts';
 import type { Host } from '../../host/host.ts';
 import { randomBytes, sha256 } from '../../lib/digest.ts';
-
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
 import { explainMissing } from '../mcp/mcp-missing.ts';

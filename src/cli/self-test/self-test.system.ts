@@ -1,6 +1,5 @@
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Store } from '../../core/store.ts';
-
 import type { CliContext } from '../context.ts';
 import { openLocalStore } from '../offline-store.ts';
 import type { SelfTestFlags } from './self-test.ts';

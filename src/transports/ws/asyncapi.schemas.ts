@@ -1,5 +1,4 @@
 import { z } from 'zod';
-
 import type { Json } from '../http/openapi/fields.ts';
 
 /** An envelope with some of its properties refined; undefined properties do not occur. */

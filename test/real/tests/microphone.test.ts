@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test } from 'bun:test';
 import path from 'node:path';
-import { createMicrophoneUsage, type MicrophoneUsage } from '../../../src/features/system/linux/system.microphone.ts';
+import { createMicrophoneUsage } from '../../../src/features/system/linux/system.microphone.ts';
 import { createClock } from '../../../src/host/clock.ts';
 import { createFiles } from '../../../src/host/linux/files.ts';
 import { createLinuxEnvironment } from '../../../src/host/linux/linux-environment.ts';
@@ -16,7 +16,7 @@ const patienceMs = 90_000;
 
 describe.skipIf(!hasSound())('microphone_usage with a real PipeWire', () => {
   let sound: PrivateSound;
-  let usage: MicrophoneUsage;
+  let usage: ReturnType<typeof createMicrophoneUsage>;
   const read = async () => {
     const { reasons, collected } = collectReasons();
     return [...(await usage.read(reasons)), ...collected.map(({ reason }) => reason)];

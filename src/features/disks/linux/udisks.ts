@@ -1,6 +1,6 @@
 import { type Bus, BusError, type Signal } from '@hostler/dbus/dbus.ts';
-import { hasOwner } from '../../../host/linux/dbus/bus-properties.ts';
-import { followSignals, ownerChanges } from '../../../host/linux/dbus/follow-signals.ts';
+import { hasOwner, ownersOf } from '../../../host/linux/dbus/bus-properties.ts';
+import { followSignals } from '../../../host/linux/dbus/follow-signals.ts';
 import {
   attributeName,
   type DriveAttribute,
@@ -175,7 +175,7 @@ export function watchUdisks(system: Bus, changed: () => void): () => void {
     (name === ata || name === nvme) && Object.keys(toProperties(values)).some((key) => key.startsWith('Smart'));
   const signals = [
     { match: { ...drives, member: 'PropertiesChanged' }, isNews: isAboutSmart },
-    { match: ownerChanges(udisks) },
+    { match: ownersOf(udisks) },
   ];
   return followSignals(system, signals, changed);
 }

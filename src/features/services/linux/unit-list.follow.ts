@@ -1,6 +1,6 @@
 import type { Bus, Signal, SignalMatch } from '@hostler/dbus/dbus.ts';
 import { BusError } from '@hostler/dbus/dbus.ts';
-import { ownerChanges } from '../../../host/linux/dbus/follow-signals.ts';
+import { ownersOf } from '../../../host/linux/dbus/bus-properties.ts';
 import { systemdManager, systemdName } from '../../../host/linux/systemd/systemd-bus.ts';
 
 /** Signals of systemd about its units. */
@@ -56,7 +56,7 @@ export async function followUnits(bus: Bus, events: UnitEvents): Promise<() => v
       follow({ ...changes, arg0: `${systemdName}.Service` }, ({ path, body }) =>
         events.serviceChanged(path, valuesIn(body)),
       ),
-      follow(ownerChanges(systemdName), onRestart),
+      follow(ownersOf(systemdName), onRestart),
     ]);
     await subscribe(bus);
   } catch (error) {

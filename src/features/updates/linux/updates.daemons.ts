@@ -1,5 +1,5 @@
 import type { Bus, SignalMatch } from '@hostler/dbus/dbus.ts';
-import { ownerChanges } from '../../../host/linux/dbus/follow-signals.ts';
+import { ownersOf } from '../../../host/linux/dbus/bus-properties.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { stopAll, stopOnceBegun } from '../../../lib/stops.ts';
 import { fwupdName, fwupdObject } from './fwupd.ts';
@@ -30,7 +30,7 @@ export function followPackageDaemons(system: Bus, clock: Pick<Clock, 'after'>, c
   const matches: SignalMatch[] = [
     ...['Changed', 'DeviceAdded', 'DeviceRemoved'].map((member) => ({ sender: fwupdName, ...fwupdObject, member })),
     { sender: packageKitName, path: packageKitPath, interface: packageKitName, member: 'UpdatesChanged' },
-    ownerChanges(fwupdName),
+    ownersOf(fwupdName),
   ];
   const stops = matches.map((match) => stopOnceBegun(system.subscribe(match, settling.touch)));
   return stopAll([settling.stop, ...stops]);

@@ -1,4 +1,4 @@
-import { type Bus, busDaemon, type Signal, type SignalMatch } from '@hostler/dbus/dbus.ts';
+import type { Bus, Signal, SignalMatch } from '@hostler/dbus/dbus.ts';
 import { stopAll, stopOnceBegun } from '../../../lib/stops.ts';
 
 export interface FollowedSignal {
@@ -6,15 +6,6 @@ export interface FollowedSignal {
   /** Omitted: each of these signals is one. */
   isNews?(signal: Signal): boolean;
 }
-
-/** The announcements that this name got another owner, or none. */
-export const ownerChanges = (name: string): SignalMatch => ({
-  sender: busDaemon.destination,
-  path: busDaemon.path,
-  interface: busDaemon.interface,
-  member: 'NameOwnerChanged',
-  arg0: name,
-});
 
 /** Calls back at each signal, after a reconnection, and once when all are subscribed: earlier ones were missed. Never without a bus. */
 export function followSignals(bus: Bus, signals: readonly FollowedSignal[], changed: () => void): () => void {

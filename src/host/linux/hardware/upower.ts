@@ -1,7 +1,7 @@
 import { type Bus, busDaemon, type Signal } from '@hostler/dbus/dbus.ts';
 import { shownText } from '../../../lib/printable-text.ts';
-import { getProperties, hasOwner } from '../dbus/bus-properties.ts';
-import { followSignals, ownerChanges } from '../dbus/follow-signals.ts';
+import { getProperties, hasOwner, ownersOf } from '../dbus/bus-properties.ts';
+import { followSignals } from '../dbus/follow-signals.ts';
 import { type AttachedBattery, attachedName, type Charge, mostAttached } from './power-supply.ts';
 
 const upower = 'org.freedesktop.UPower';
@@ -111,7 +111,7 @@ export function watchUpower(system: Bus, changed: () => void): () => void {
     { match: changes, isNews: isShown },
     { match: { sender: upower, ...machine, member: 'DeviceAdded' } },
     { match: { sender: upower, ...machine, member: 'DeviceRemoved' } },
-    { match: ownerChanges(upower) },
+    { match: ownersOf(upower) },
   ];
   return followSignals(system, signals, changed);
 }
