@@ -6,7 +6,6 @@ import { durationInWords, recordedText } from '../lib/units.ts';
 import type { AlertRule } from './alerts.settings.schema.ts';
 import type { RuleCheck } from './rule-state.ts';
 
-/** Problems by name. */
 export type KnownProblems = ReadonlyMap<string, KnownProblem>;
 
 export interface KnownProblem {
@@ -15,7 +14,6 @@ export interface KnownProblem {
   problem: ModuleProblem<unknown>;
 }
 
-/** What a rule watches. */
 export type AlertCondition =
   | { kind: 'series'; name: string; title: string; unit: string; threshold: number; isAbove: boolean; clear: number }
   | { kind: 'problem'; module: string; announced: boolean; percent: number | null; problem: ModuleProblem<unknown> }

@@ -24,7 +24,6 @@ export interface EngineParts {
   /** Called with each state that differs from the previous one. */
   show(state: AlertsState): void;
   settings(): Pick<Settings, 'alerts' | 'history'>;
-  /** 0 to 1. */
   random(): number;
 }
 
@@ -47,7 +46,6 @@ export interface EngineState {
   /** JSON of the last saved and the last published state. */
   written: string;
   shown: string;
-  /** Notifications in flight. */
   sending: number;
   /** Counts the calls of `follow`; results of an earlier run are dropped. */
   run: number;

@@ -15,7 +15,6 @@ import type { RuleTiming } from './rule-state.ts';
 
 /** Watches the rules of the settings as of the last call of `follow`. */
 export interface AlertEngine {
-  /** Applies the current settings. */
   follow(): Promise<void>;
   test(id: string, signal: AbortSignal): Promise<AlertTest>;
   stop(): void;

@@ -10,7 +10,6 @@ export interface WayMemory {
   delivered: { episode: string; phase: AlertPhase; at: number } | null;
   /** What to deliver now, `episode:phase`; null: nothing. */
   target: string | null;
-  /** Consecutive failures. */
   tries: number;
   /** Monotonic, when the next attempt is due; infinite while one is in flight. */
   nextAt: number;

@@ -41,12 +41,10 @@ export interface Episode {
   value: number | null;
 }
 
-/** The result of a check. */
 export type RuleCheck =
   | { kind: 'on'; value: number | null; text: string; subjects: readonly string[] }
   | { kind: 'off'; value: number | null }
   | { kind: 'missing'; reason: string }
-  /** An event occurred. */
   | { kind: 'happened'; text: string };
 
 export interface RuleTiming {

@@ -8,7 +8,6 @@ export interface SampleBlock {
   every: number;
   /** When each sample was taken, Unix milliseconds. */
   at: number[];
-  /** A column for each series, as long as `at`. */
   series: Record<string, (number | null)[]>;
   /** The busiest processes of each sample. */
   processes: BusyProcess[][];

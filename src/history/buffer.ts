@@ -1,13 +1,17 @@
 import type { BusyProcess, HistoryEvent } from '../core/readings/history.ts';
 import type { SampleBlock } from './block.ts';
 
-/** Samples since the last written block. */
-export interface SampleBuffer {
+/** Where samples go. */
+export interface SampleSink {
   /** Begins a sample; later values belong to it. Values before the first sample are dropped. */
   begin(at: number): void;
   set(series: string, value: number | null): void;
   processes(busiest: readonly BusyProcess[]): void;
   event(event: HistoryEvent): void;
+}
+
+/** Samples since the last written block. */
+export interface SampleBuffer extends SampleSink {
   isEmpty(): boolean;
   samples(): number;
   /** A snapshot for a request. */

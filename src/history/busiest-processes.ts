@@ -1,6 +1,5 @@
 import type { BusyProcess } from '../core/readings/history.ts';
 
-/** Processes of each kind. */
 export const busiestCount = 5;
 
 /** The processes with most CPU time and those with most memory. */

@@ -19,12 +19,10 @@ export { keptSamplesMs, keptStepsMs } from './database.write.ts';
 export interface HistoryDatabase {
   /** Inserts the blocks that are not in the database yet. */
   takeIn(blocks: readonly SampleBlock[]): void;
-  /** Deletes what is older than the retention time. */
   forget(now: number): void;
   names(): string[];
   /** Each sample of a series between two times. */
   samples(series: string, from: number, to: number, each: EachSample): void;
-  /** The same in steps of five minutes. */
   steps(series: string, from: number, to: number, each: EachStep): void;
   /** The busiest processes between two times, some moments at a time. */
   processes(from: number, to: number): Iterable<BusyMoment[]>;

@@ -1,12 +1,11 @@
 import type { HistoryFollower } from '../core/readings/history.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { SharedTimers } from '../lib/shared-timers.ts';
-import type { SampleBuffer } from './buffer.ts';
+import type { SampleSink } from './buffer.ts';
 import { type SampleTap, sampleInto } from './recorder.ts';
 import { loadSamplers, type SamplersParts } from './samplers.ts';
-import { knownHistory } from './series-catalogue.ts';
+import { baseOf, knownHistory } from './series-catalogue.ts';
 
-/** Samples what followers need and stores nothing. */
 export interface Watching {
   stop(): void;
 }
@@ -60,19 +59,4 @@ export async function startWatching({ timers, tap, followers, ...parts }: Watchi
   };
 }
 
-/** `cpu/0` → `cpu` */
-export function baseOf(series: string): string {
-  const at = series.indexOf('/');
-  return at === -1 ? series : series.slice(0, at);
-}
-
-const nowhere: SampleBuffer = {
-  begin() {},
-  set() {},
-  processes() {},
-  event() {},
-  isEmpty: () => true,
-  samples: () => 0,
-  peek: (every) => ({ id: 0, every, at: [], series: {}, processes: [], events: [] }),
-  take: (every) => ({ id: 0, every, at: [], series: {}, processes: [], events: [] }),
-};
+const nowhere: SampleSink = { begin() {}, set() {}, processes() {}, event() {} };

@@ -17,7 +17,7 @@ import { type BusyMoment, busiestOf, byProgram, sumUse, type Use } from './busie
 import type { EachSample } from './database.read.ts';
 import { type HistoryDatabase, keptSamplesMs, keptStepsMs } from './database.ts';
 import { createColumn, createGrid, fittingStep, type Grid, type GridColumn, type Peak } from './grid.ts';
-import { knownHistory } from './series-catalogue.ts';
+import { baseOf, knownHistory } from './series-catalogue.ts';
 import { stepMs } from './steps.ts';
 
 /** Recorded data that is not in the database yet. */
@@ -139,9 +139,6 @@ function peakOf(name: string, peak: Peak | null, history: HistoryDatabase): Hist
   });
   return { at: highest.at, value };
 }
-
-/** `cpu` of `cpu/3`. */
-const baseOf = (name: string) => name.split('/')[0] ?? name;
 
 /** Without names: the series of the whole machine. `network` is the sum of its kind, `cpu*` all with this prefix, which may be none. */
 function choose(names: readonly string[], wanted: readonly string[]): string[] {

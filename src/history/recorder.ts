@@ -5,7 +5,8 @@ import type { Log } from '../lib/log.ts';
 import type { SharedTimers } from '../lib/shared-timers.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { SampleBlock } from './block.ts';
-import { createBuffer, type SampleBuffer } from './buffer.ts';
+import type { SampleSink } from './buffer.ts';
+import { createBuffer } from './buffer.ts';
 import type { Journal } from './journal.ts';
 import type { Samplers } from './samplers.ts';
 
@@ -14,9 +15,7 @@ export interface Recorder extends Pick<History, 'note'> {
   /** Samples that are not in the journal yet. */
   unwritten(): SampleBlock[];
   intervalMs(): number;
-  /** Applies changed settings. */
   reschedule(): void;
-  /** Writes the buffered samples. */
   stop(): void;
 }
 
@@ -197,7 +196,7 @@ function createJumpDetector({ clock, environment }: RecorderParts['host']) {
 }
 
 /** Passes the samples to the followers as well. */
-export async function sampleInto(samplers: Samplers, buffer: SampleBuffer, tap: SampleTap | null): Promise<boolean> {
+export async function sampleInto(samplers: Samplers, buffer: SampleSink, tap: SampleTap | null): Promise<boolean> {
   if (tap === null) return await samplers.sample(buffer);
   const values = new Map<string, number | null>();
   const onBattery = await samplers.sample({

@@ -7,7 +7,7 @@ import { settledWithin } from '../lib/clock.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { Settings } from '../settings/settings.schema.ts';
-import type { SampleBuffer } from './buffer.ts';
+import type { SampleSink } from './buffer.ts';
 import { createConfiguredSampler } from './configured-sampler.ts';
 
 export interface SamplersParts {
@@ -21,7 +21,7 @@ export interface SamplersParts {
 /** All samplers. */
 export interface Samplers {
   /** Whether the machine runs on battery. A value that takes longer than `patienceMs` becomes part of the next sample. */
-  sample(into: SampleBuffer): Promise<boolean>;
+  sample(into: SampleSink): Promise<boolean>;
   /** Rates across a pause would be wrong. */
   forgetCounts(): void;
   close(): void;

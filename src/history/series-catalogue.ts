@@ -36,3 +36,9 @@ export async function knownHistory(modules: readonly ModuleDefinition[]): Promis
     return { series, kinds };
   };
 }
+
+/** `cpu/0` → `cpu` */
+export function baseOf(series: string): string {
+  const at = series.indexOf('/');
+  return at === -1 ? series : series.slice(0, at);
+}

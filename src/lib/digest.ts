@@ -31,7 +31,6 @@ function mixed(key: Uint8Array, mask: number): Buffer {
   return block;
 }
 
-/** Compares in constant time. */
 export function isSame(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;

@@ -30,7 +30,6 @@ export function pathsIn(text: string): Set<string> {
   );
 }
 
-/** Returns the value reduced to these fields. */
 export function pickFields(value: unknown, tree: FieldTree): unknown {
   if (tree.size === 0) return value;
   if (Array.isArray(value)) {

@@ -30,5 +30,4 @@ export function takeSteps<T>(value: T, version: number, steps: readonly ((value:
   return steps.slice(version - firstVersion).reduce((current, step) => step(current), value);
 }
 
-/** Where these steps lead. */
 export const versionAfter = (steps: readonly unknown[]) => firstVersion + steps.length;

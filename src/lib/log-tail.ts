@@ -1,5 +1,4 @@
 import { createListeners } from './listeners.ts';
-/** The last lines of the log. */
 export interface LogTail {
   write(text: string): void;
   lines(): string[];

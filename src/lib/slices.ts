@@ -1,6 +1,5 @@
 import type { Clock } from './clock.ts';
 
-/** Long enough for progress, short enough for waiting tasks. */
 const sliceMs = 1.5;
 
 /** Runs long work in slices with other tasks in between: each `yield` is a possible break. Work that fits in one slice is done at once. */

@@ -16,7 +16,6 @@ export interface SettingsCatalogue {
   protection: Protection;
   /** Dotted keys of URLs that may contain secrets. */
   secretUrls: readonly string[];
-  /** Loads the schema library. */
   schema(): Promise<z.ZodType<Settings>>;
   /** For files that need no schema; null: every file needs it. */
   plainRules(): Promise<PlainRules | null>;

@@ -5,7 +5,6 @@ import { settingAt } from './locks.ts';
 import type { Protection } from './protection.ts';
 import type { Settings } from './settings.schema.ts';
 
-/** Who changes settings. */
 export interface Change {
   /** On the machine itself, without a proxy. */
   local: boolean;

@@ -8,7 +8,6 @@ export interface MachineSettings {
   defaults: Settings;
   /** Values that override the user's file; only the keys that are locked. */
   locked: Record<string, unknown>;
-  /** null: nothing is locked. */
   locks: SettingsLocks | null;
 }
 

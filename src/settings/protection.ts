@@ -1,4 +1,3 @@
-/** Who may change what. */
 export interface Protection {
   /** Sections that can be changed from elsewhere on the network. The rest grants execution or file access, or sends secrets somewhere. */
   remotelyChangeable: readonly string[];

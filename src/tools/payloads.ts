@@ -10,7 +10,6 @@ import type { Process } from '../features/processes/processes.schema.ts';
 import type { System } from '../features/system/system.schema.ts';
 import { ServiceError } from '../lib/errors.ts';
 
-/** Payload types of the modules that tools join. */
 export interface Payloads {
   battery: Battery;
   cpu: Cpu;

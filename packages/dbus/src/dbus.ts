@@ -66,7 +66,6 @@ export interface OfferingBus extends Bus {
   emit(signal: OfferedSignal): void;
 }
 
-/** An outgoing signal. */
 export interface OfferedSignal extends Pick<BusCall, 'path' | 'interface' | 'member' | 'signature' | 'body'> {}
 
 export interface Dbus {
@@ -74,7 +73,6 @@ export interface Dbus {
   session: Bus;
 }
 
-/** The bus itself. */
 export const busDaemon = {
   destination: 'org.freedesktop.DBus',
   path: '/org/freedesktop/DBus',

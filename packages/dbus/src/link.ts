@@ -43,7 +43,6 @@ export interface BusLinkEvents {
 /** The reply to a caller: values, or an error whose only value is its message. */
 export type CallReply = Pick<Outgoing, 'errorName' | 'signature' | 'body'>;
 
-/** Default timeout of a reply, ms. */
 export const replyTimeoutMs = 5000;
 
 export interface LinkOptions {

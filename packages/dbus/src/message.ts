@@ -18,7 +18,6 @@ export interface Outgoing extends HeaderFields {
   body?: Uint8Array;
 }
 
-/** A received message. */
 export interface BusMessage extends HeaderFields {
   kind: number;
   flags: number;

@@ -4,7 +4,6 @@ import { MqttFlood, MqttRefusal } from './mqtt.ts';
 
 /** Keeps a connection to a broker: reconnects after a pause that grows, with jitter. */
 export interface MqttClient {
-  /** null: not connected. */
   link(): MqttLink | null;
   /** Reconnects at once with a new session. */
   restart(): void;

@@ -2,7 +2,6 @@ import type { MqttVersion } from './mqtt.ts';
 import { type ConnectPacket, type OutgoingPacket, type PublishPacket, packetTypes } from './packets.ts';
 import { property } from './properties.ts';
 
-/** Encodes one packet. */
 export function encodePacket(packet: OutgoingPacket, version: MqttVersion): Uint8Array {
   switch (packet.type) {
     case 'connect':

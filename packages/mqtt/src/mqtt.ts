@@ -17,7 +17,6 @@ export interface MqttMessage {
   contentType?: string;
 }
 
-/** A received message. */
 export interface MqttDelivery {
   topic: string;
   payload: Uint8Array;
@@ -28,7 +27,6 @@ export interface MqttDelivery {
   packetId: number | null;
   /** Seconds that were left when the broker sent it; null: it does not expire. */
   expiresAfter: number | null;
-  /** Response topic; null: none. */
   responseTopic: string | null;
   correlation: Uint8Array | null;
 }
@@ -84,7 +82,6 @@ export class MqttFlood extends Error {
   }
 }
 
-/** The broker refused the connection. */
 export class MqttRefusal extends Error {
   override readonly name = 'MqttRefusal';
   /** `silent`: it closed the connection instead of answering. */

@@ -1,6 +1,5 @@
 import type { MqttDelivery, MqttMessage, MqttVersion } from './mqtt.ts';
 
-/** Packets of this client. */
 export type OutgoingPacket =
   | ConnectPacket
   | PublishPacket
@@ -30,7 +29,6 @@ export interface PublishPacket extends Omit<MqttMessage, 'qos'> {
   packetId: number | null;
 }
 
-/** Packets of a broker. */
 export type IncomingPacket =
   | ConnackPacket
   | DeliveredPacket

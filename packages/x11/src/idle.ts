@@ -3,7 +3,6 @@ import { eventKind, x11Words } from './protocol.ts';
 
 /** Idle time of keyboard and pointer, by the counter IDLETIME. https://www.x.org/releases/X11R7.7/doc/xextproto/sync.html */
 export interface X11Idle {
-  /** Milliseconds. */
   now(): Promise<number>;
   /** Requests events, recognised by `direction`, when the idle time crosses this mark in either direction. */
   mark(ms: number): void;

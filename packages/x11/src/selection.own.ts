@@ -122,7 +122,6 @@ interface Transfer {
   property: number;
   target: number;
   bytes: Uint8Array;
-  /** Bytes that were fetched. */
   at: number;
   cancel(): void;
 }

@@ -18,7 +18,6 @@ export interface TargetNote {
 const priorities: readonly AlertPriority[] = ['low', 'normal', 'high', 'urgent'];
 const mostSentences = 20;
 
-/** Throws without a message. */
 export function noteAbout(messages: readonly AlertMessage[]): TargetNote {
   const [first] = messages;
   if (first === undefined) throw new Error('there is no alert to send');
@@ -61,6 +60,5 @@ function sentenceOf({ type, at, alert, machine }: AlertMessage): string {
   return `${name}: ${text || condition}, on ${machine} since ${moment(since)}.`;
 }
 
-/** Cuts a text to what a service accepts. */
 export const cutTo = (text: string, longest: number) =>
   text.length <= longest ? text : `${text.slice(0, longest - 1)}…`.toWellFormed();

@@ -7,7 +7,6 @@ import type { TargetNote } from './note.ts';
 export interface TargetDefinition {
   /** The forms of its URL, for people. */
   form: string;
-  /** Parameters of its URL. */
   parameters?: readonly string[];
   /** The server, which may be shown; left out: what follows `://` is a part of the secret. */
   server?(address: TargetAddress): string;

@@ -61,7 +61,6 @@ interface PageWish {
   items: number;
   /** Fewer items where they would be more than this. */
   bytes: number;
-  /** Entries to skip. */
   offset: number;
 }
 
