@@ -4,48 +4,51 @@ import { obstacle } from '../state/availability.ts';
 import { request } from '../state/live.ts';
 import { confirmed } from './confirm.tsx';
 
-export interface RowOrder {
+export interface Offer<T> {
   event: string;
   label: string;
-  data: Record<string, unknown>;
-  /** Text of the confirmation; null: runs without one. */
-  text: string | null;
+  /** Text of the confirmation; without one it runs at once. */
+  text?: string;
+  /** Beside the data that all actions of an entry send. */
+  data?: Record<string, unknown>;
   isGrave?: boolean;
+  isFor(entry: T): boolean;
 }
 
 interface OrderRowProps {
   /** Name of the target in the confirmation. */
   to: string;
-  orders: readonly RowOrder[];
+  offers: readonly Omit<Offer<never>, 'isFor'>[];
+  data: Record<string, unknown>;
   /** Why no action is available for this target; null: they are. */
   refusal?: string | null;
   timeoutMs?: number;
 }
 
 /** Actions of one entry of a list, or the reason why they are unavailable. */
-export function OrderRow({ to, orders, refusal = null, timeoutMs }: OrderRowProps) {
+export function OrderRow({ to, offers, data, refusal = null, timeoutMs }: OrderRowProps) {
   const busy = useSignal(false);
-  const give = async ({ event, label, data, text }: RowOrder) => {
-    if (text !== null && !(await confirmed(`${label} ${to}?`, text, label))) return;
+  const give = async ({ event, label, data: own, text }: OrderRowProps['offers'][number]) => {
+    if (text !== undefined && !(await confirmed(`${label} ${to}?`, text, label))) return;
     busy.value = true;
-    await attempt(() => request(event, data, timeoutMs === undefined ? {} : { timeoutMs }));
+    await attempt(() => request(event, { ...data, ...own }, timeoutMs === undefined ? {} : { timeoutMs }));
     busy.value = false;
   };
   return (
     <>
       <p class="buttons">
-        {orders.map((order) => {
-          const reason = refusal ?? obstacle(order.event);
+        {offers.map((offer) => {
+          const reason = refusal ?? obstacle(offer.event);
           return (
             <button
-              key={order.label}
+              key={offer.label}
               type="button"
-              class={order.isGrave === true ? 'danger plain' : 'plain'}
+              class={offer.isGrave === true ? 'danger plain' : 'plain'}
               disabled={reason !== null || busy.value}
               title={reason ?? undefined}
-              onClick={() => give(order)}
+              onClick={() => give(offer)}
             >
-              {order.label}
+              {offer.label}
             </button>
           );
         })}

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
+import { useResized } from './use-resized.ts';
 
 interface ColumnsProps {
   /** With the approximate number of lines of each, to balance the columns. null takes no room. */
@@ -19,15 +20,9 @@ const around = 3;
 export function Columns({ children }: ColumnsProps) {
   const holder = useRef<HTMLDivElement>(null);
   const count = useSignal(0);
-  useEffect(() => {
-    const element = holder.current;
-    if (element === null) return;
-    const resized = new ResizeObserver(() => {
-      count.value = Math.max(1, Math.floor((element.clientWidth + 16) / (leastWidth + 16)));
-    });
-    resized.observe(element);
-    return () => resized.disconnect();
-  }, []);
+  useResized(holder, ({ clientWidth }) => {
+    count.value = Math.max(1, Math.floor((clientWidth + 16) / (leastWidth + 16)));
+  });
   const cards = children.filter((each) => each !== null);
   const heights = cards.map(([lines]) => lines + around);
   const all = heights.reduce((sum, each) => sum + each, 0);

@@ -2,9 +2,8 @@ import { toChartTime } from '../state/clock.ts';
 import type { ComparedSeries } from '../state/compared-series.ts';
 import { selectMoment } from '../state/range.ts';
 import { celsius, momentOf, percent, rate } from '../units.ts';
-import { TableHead } from './table-head.tsx';
+import { Table } from './table.tsx';
 
-/** Titles and units of the series that are compared, in their order. */
 const rows: readonly [name: string, title: string, format: (value: number | null) => string][] = [
   ['cpu', 'Processor', percent],
   ['pressure.cpu', 'Waiting for a processor', percent],
@@ -19,38 +18,28 @@ const rows: readonly [name: string, title: string, format: (value: number | null
   ['cpu.temperature', 'Processor temperature', celsius],
 ];
 
-/** The series to ask for. */
 export const comparedNames: readonly string[] = rows.map(([name]) => name);
 
-/** Means, the highest values, and the means of the time before. */
 export function ComparedTable({ series, before }: { series: readonly ComparedSeries[]; before: string }) {
+  const known = rows.flatMap(([name, title, format]) =>
+    series.filter((each) => each.name === name).map((each) => ({ ...each, title, format })),
+  );
   return (
-    <table class="phone-rows">
-      <TableHead texts={['Reading']} figures={['Mean', before, 'Highest']} />
-      <tbody>
-        {rows.map(([name, title, format]) => {
-          const one = series.find((each) => each.name === name);
-          return one === undefined ? null : (
-            <tr key={name}>
-              <td>{title}</td>
-              <td class="number" data-label="Mean">
-                {format(one.mean)}
-              </td>
-              <td class="number quiet" data-label={before}>
-                {format(one.before)}
-              </td>
-              <td class="number" data-label="Highest">
-                {one.peak === null || one.peak.value === 0 ? (
-                  '–'
-                ) : (
-                  <Peak peak={one.peak} text={format(one.peak.value)} />
-                )}
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <Table
+      class="phone-rows"
+      rows={known}
+      rowKey={({ name }) => name}
+      columns={[
+        { title: 'Reading', show: ({ title }) => title },
+        { title: 'Mean', kind: 'number', show: ({ format, mean }) => format(mean) },
+        { title: before, kind: 'number quiet', show: (row) => row.format(row.before) },
+        {
+          title: 'Highest',
+          kind: 'number',
+          show: ({ format, peak }) => (peak?.value ? <Peak peak={peak} text={format(peak.value)} /> : '–'),
+        },
+      ]}
+    />
   );
 }
 

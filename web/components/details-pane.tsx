@@ -1,5 +1,6 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { setParameters } from '../shell/route.tsx';
+import { useLoaded } from '../state/loaded.ts';
 import { Icon } from './icon.tsx';
 import { useEscape } from './use-escape.ts';
 
@@ -7,12 +8,14 @@ interface DetailsPaneProps {
   /** Kind of the entry, such as Service. */
   kind: string;
   title: string;
-  close(): void;
+  /** Query parameter that selects the entry. */
+  parameter: string;
   children: ComponentChildren;
 }
 
 /** One entry of a list, beside it. */
-export function DetailsPane({ kind, title, close, children }: DetailsPaneProps) {
+export function DetailsPane({ kind, title, parameter, children }: DetailsPaneProps) {
+  const close = () => setParameters({ [parameter]: null });
   useEscape(close);
   return (
     <section class="card details-pane" aria-label={kind}>
@@ -55,25 +58,16 @@ interface LogOnDemandProps {
 
 /** Read on demand: it may contain secrets, and needs its own permission. */
 export function LogOnDemand({ what, label, none, refusal = null, read }: LogOnDemandProps) {
-  const log = useSignal<ReadLog | null>(null);
-  const problem = useSignal('');
-  const show = async () => {
-    try {
-      log.value = await read();
-      problem.value = '';
-    } catch (thrown) {
-      problem.value = thrown instanceof Error ? thrown.message : String(thrown);
-    }
-  };
-  const { lines = null, reason = null } = log.value ?? {};
+  const { data, problem, refresh } = useLoaded(read, { onDemand: true });
+  const { lines = null, reason = null } = data ?? {};
   return (
     <>
       <p class="buttons">
-        <button type="button" class="plain" disabled={refusal !== null} title={refusal ?? undefined} onClick={show}>
+        <button type="button" class="plain" disabled={refusal !== null} title={refusal ?? undefined} onClick={refresh}>
           {lines === null ? `Show ${what}` : `Refresh ${what}`}
         </button>
       </p>
-      {problem.value === '' ? null : <p class="problem">{problem.value}</p>}
+      {problem === '' ? null : <p class="problem">{problem}</p>}
       {reason === null ? null : <p class="small">{reason}</p>}
       {lines === null ? null : lines.length === 0 ? (
         <p class="quiet">{none}</p>

@@ -10,7 +10,6 @@ interface EmptyProps {
   children?: ComponentChildren;
 }
 
-/** A view with nothing to show. */
 export function Empty({ icon, sentence, children }: EmptyProps) {
   return (
     <section class="card empty">
@@ -21,7 +20,6 @@ export function Empty({ icon, sentence, children }: EmptyProps) {
   );
 }
 
-/** The same with a reason of the service. */
 export function EmptyBecause({ icon, reason }: { icon: IconName; reason: string }) {
   const { fact, advice } = inTwo(reason);
   return (

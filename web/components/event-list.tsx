@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { Past } from '../state/past-charts.ts';
 import { momentOf } from '../units.ts';
 import { oneLineEach } from './event-merge.ts';
@@ -40,16 +41,34 @@ export function EventList({ events, none, ofOneDay = false }: EventListProps) {
   return (
     <ul class="events">
       {oneLineEach(events).map(({ at, kind, text }) => (
-        <li key={`${at} ${kind} ${text}`} class="event">
-          <Icon name={eventKinds[kind]?.icon ?? 'info'} />
-          <span class="event-text">{text}</span>
-          {ofOneDay ? (
-            <time dateTime={new Date(at).toISOString()}>{momentOf(at / 1000, 'minute')}</time>
-          ) : (
-            <When at={at} />
-          )}
-        </li>
+        <EventLine
+          key={`${at} ${kind} ${text}`}
+          icon={eventKinds[kind]?.icon ?? 'info'}
+          time={
+            ofOneDay ? (
+              <time dateTime={new Date(at).toISOString()}>{momentOf(at / 1000, 'minute')}</time>
+            ) : (
+              <When at={at} />
+            )
+          }
+        >
+          {text}
+        </EventLine>
       ))}
     </ul>
   );
 }
+
+interface EventLineProps {
+  icon: IconName;
+  time: ComponentChildren;
+  children: ComponentChildren;
+}
+
+export const EventLine = ({ icon, time, children }: EventLineProps) => (
+  <li class="event">
+    <Icon name={icon} />
+    <span class="event-text">{children}</span>
+    {time}
+  </li>
+);

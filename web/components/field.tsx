@@ -1,4 +1,5 @@
 import type { Signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
 interface FieldProps {
@@ -14,7 +15,6 @@ interface FieldProps {
   choices?: readonly string[];
 }
 
-/** One labelled text input bound to a signal. */
 export function Field({ label, value, kind = 'line', choices = [], min, max, ...rest }: FieldProps) {
   const id = useId();
   const onInput = (event: { currentTarget: { value: string } }) => {
@@ -45,21 +45,42 @@ export function Field({ label, value, kind = 'line', choices = [], min, max, ...
 }
 
 interface CheckProps {
-  label: string;
-  value: Signal<boolean>;
+  checked: boolean;
+  onChange(checked: boolean): void;
+  children: ComponentChildren;
 }
 
-export function Check({ label, value }: CheckProps) {
+export const Check = ({ checked, onChange, children }: CheckProps) => (
+  <label class="check">
+    <input type="checkbox" checked={checked} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
+    {children}
+  </label>
+);
+
+export function Switch({ value, children }: { value: Signal<boolean>; children: ComponentChildren }) {
+  const onChange = (checked: boolean) => {
+    value.value = checked;
+  };
   return (
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={value.value}
-        onChange={({ currentTarget }) => {
-          value.value = currentTarget.checked;
-        }}
-      />
-      {label}
-    </label>
+    <Check checked={value.value} onChange={onChange}>
+      {children}
+    </Check>
+  );
+}
+
+interface MemberProps {
+  of: Signal<string[]>;
+  choice: string;
+  children: ComponentChildren;
+}
+
+export function Member({ of, choice, children }: MemberProps) {
+  const onChange = (checked: boolean) => {
+    of.value = checked ? [...of.value, choice] : of.value.filter((each) => each !== choice);
+  };
+  return (
+    <Check checked={of.value.includes(choice)} onChange={onChange}>
+      {children}
+    </Check>
   );
 }

@@ -7,7 +7,6 @@ interface FilterProps {
   of: number;
 }
 
-/** Part of a tool bar. */
 export function Filter({ value, placeholder, shown, of }: FilterProps) {
   return (
     <>

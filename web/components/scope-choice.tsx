@@ -2,6 +2,7 @@ import type { Signal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { levelOf, levelsWithin } from '../state/access-levels.ts';
 import { type Scope, scopeDescription } from '../state/scopes.ts';
+import { Member } from './field.tsx';
 
 /** The usual combinations of permissions, and each single one on demand. */
 export function ScopeChoice({ chosen, among }: { chosen: Signal<string[]>; among: readonly Scope[] }) {
@@ -32,18 +33,11 @@ export function ScopeChoice({ chosen, among }: { chosen: Signal<string[]>; among
         </summary>
         <div class="row">
           {among.map((scope) => (
-            <label key={scope} class="check">
-              <input
-                type="checkbox"
-                checked={chosen.value.includes(scope)}
-                onChange={({ currentTarget: { checked } }) => {
-                  chosen.value = checked ? [...chosen.value, scope] : chosen.value.filter((each) => each !== scope);
-                }}
-              />
+            <Member key={scope} of={chosen} choice={scope}>
               <span>
                 <b>{scope}</b>: {scopeDescription(scope)}
               </span>
-            </label>
+            </Member>
           ))}
         </div>
       </details>

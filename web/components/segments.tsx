@@ -1,8 +1,6 @@
 interface SegmentsProps<T extends string> {
-  /** Label for screen readers. */
   legend: string;
-  /** Values with their labels. */
-  of: readonly (readonly [choice: T, label: string])[];
+  of: readonly (readonly [choice: T, label: string, hint?: string])[];
   chosen: T;
   choose(choice: T): void;
 }
@@ -12,8 +10,8 @@ export function Segments<T extends string>({ legend, of, chosen, choose }: Segme
   return (
     <fieldset class="segments">
       <legend class="spoken">{legend}</legend>
-      {of.map(([choice, label]) => (
-        <button key={choice} type="button" aria-pressed={choice === chosen} onClick={() => choose(choice)}>
+      {of.map(([choice, label, hint]) => (
+        <button key={choice} type="button" aria-pressed={choice === chosen} title={hint} onClick={() => choose(choice)}>
           {label}
         </button>
       ))}

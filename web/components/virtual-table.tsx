@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
+import { useResized } from './use-resized.ts';
 
 export interface Column<T> {
   key: string;
@@ -22,7 +23,6 @@ export interface VirtualTableProps<T> {
   sortedBy: string;
   descending?: boolean;
   label: string;
-  /** Whether a row is selected. */
   chosen?(row: T): boolean;
   /** Key under which the order is stored while the page is open. */
   orderKey?: string;
@@ -30,7 +30,6 @@ export interface VirtualTableProps<T> {
   arrange?(compare: (a: T, b: T) => number): readonly T[];
 }
 
-/** The last sort order of each table. */
 const storedOrders = new Map<string, { key: string; descending: boolean }>();
 
 const rowHeight = 30;
@@ -52,15 +51,9 @@ export function VirtualTable<T>({
   const scroll = useSignal(0);
   const space = useSignal(600);
   const body = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const element = body.current;
-    if (element === null) return;
-    const resized = new ResizeObserver(() => {
-      space.value = element.clientHeight;
-    });
-    resized.observe(element);
-    return () => resized.disconnect();
-  }, []);
+  useResized(body, ({ clientHeight }) => {
+    space.value = clientHeight;
+  });
 
   const sorted = useMemo(() => {
     const column = columns.find(({ key }) => key === sort.value.key) ?? columns[0];
@@ -136,7 +129,6 @@ export function VirtualTable<T>({
   );
 }
 
-/** Space of the rows that are not rendered. */
 function Space({ rows }: { rows: number }) {
   return rows > 0 ? <tr class="space" style={{ height: `${rows * rowHeight}px` }} /> : null;
 }

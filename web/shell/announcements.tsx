@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { messageOf } from '../../src/lib/errors.ts';
 
 const announcements = signal<{ id: number; text: string; kind: 'done' | 'problem' }[]>([]);
 let count = 0;
@@ -21,7 +22,7 @@ export async function attempt(
     if (text !== '') announce(text);
     return true;
   } catch (thrown) {
-    announce(thrown instanceof Error ? thrown.message : String(thrown), 'problem');
+    announce(messageOf(thrown), 'problem');
     return false;
   }
 }

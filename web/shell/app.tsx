@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Confirmation } from '../components/confirm.tsx';
 import { Empty } from '../components/empty.tsx';
 import { refreshStates } from '../state/availability.ts';
+import { whileVisible } from '../state/clock.ts';
 import { recordHistory } from '../state/history.ts';
 import { followRange } from '../state/history-range-data.ts';
 import { dataOf, useModule } from '../state/live.ts';
@@ -56,30 +57,26 @@ const permissionPrompt: Loaded = {
 
 type Loaded = Pick<View, 'load' | 'content'>;
 
-/** Above every view. */
 function Permission() {
   const isAsked = (useModule('prompts')?.prompts ?? []).length > 0;
   return isAsked ? <Shown view={permissionPrompt} /> : null;
 }
 
-/** Everything around a view. */
 function Frame() {
   const view = viewAt(path.value);
   const host = dataOf('system').value?.hostname ?? 'Hostler';
   useEffect(recordHistory, []);
   useEffect(followRange, []);
   useEffect(() => {
-    const refresh = () => {
-      if (document.hidden) return;
-      void refreshStates();
-      void refreshStanding();
-    };
     // After the data of the current page.
     const first = setTimeout(refreshStanding, 600);
-    const timer = setInterval(refresh, refreshMs);
+    const stop = whileVisible(refreshMs, () => {
+      void refreshStates();
+      void refreshStanding();
+    });
     return () => {
       clearTimeout(first);
-      clearInterval(timer);
+      stop();
     };
   }, []);
   useEffect(() => {
@@ -138,7 +135,8 @@ function Heading({ view }: { view: View | undefined }) {
     heading.current?.focus({ preventScroll: true });
   }, [where]);
   return (
-    <h1 ref={heading} tabIndex={-1} class={view?.path === '/' ? 'spoken' : ''}>
+    // The bar above shows it.
+    <h1 ref={heading} tabIndex={-1} class="spoken">
       {view?.title ?? 'Not found'}
     </h1>
   );

@@ -3,7 +3,6 @@ import { useTime } from '../state/clock.ts';
 import { connection, lostAt, retryNow } from '../state/live.ts';
 import { duration } from '../units.ts';
 
-/** Shows that the data is outdated, and since when. */
 export function ConnectionNote() {
   const lost = lostAt.value;
   useEffect(() => {

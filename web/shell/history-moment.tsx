@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { timeInWords } from '../../src/lib/units.ts';
 import { BusiestProcesses } from '../components/busiest-processes.tsx';
@@ -7,45 +6,34 @@ import { Icon } from '../components/icon.tsx';
 import { useEscape } from '../components/use-escape.ts';
 import { toChartTime } from '../state/clock.ts';
 import { askPast } from '../state/history-series.ts';
+import { useLoaded } from '../state/loaded.ts';
 import type { Past } from '../state/past-charts.ts';
 import { moment, selectMoment } from '../state/range.ts';
 import { duration, percent, relative } from '../units.ts';
 
 /** What was recorded within this many seconds belongs to a moment: a sample a minute at least, after a day a step of five minutes. */
-const around = (at: number) => (Date.now() / 1000 - toChartTime(at) < 86_400 ? 30 : 150);
+const widthOf = (at: number) => (Date.now() / 1000 - toChartTime(at) < 86_400 ? 30 : 150);
 
 const eventSeconds = 300;
 
-/** The processes and events of the moment selected on a chart. */
 export function Moment() {
   const at = moment.value;
   return at === null ? null : <MomentAt key={at} at={at} />;
 }
 
 function MomentAt({ at }: { at: number }) {
-  const loaded = useSignal<Past | null>(null);
-  const events = useSignal<Past['events']>([]);
-  const asked = useSignal(false);
   const heading = useRef<HTMLHeadingElement>(null);
-  const width = around(at);
+  const width = widthOf(at);
   // First, because it notes what had the focus.
   useEscape(() => selectMoment(null));
-  useEffect(() => {
-    heading.current?.focus({ preventScroll: true });
-    const within = (seconds: number) => ({
-      from: Math.round((at - seconds) * 1000),
-      to: Math.round((at + seconds) * 1000),
-    });
-    void askPast({ ...within(width), series: ['cpu', 'memory', 'load'] }).then((past) => {
-      loaded.value = past;
-      asked.value = true;
-    });
-    // The cause may be somewhat earlier.
-    void askPast({ ...within(Math.max(width, eventSeconds)), series: ['cpu'] }).then((past) => {
-      events.value = past?.events ?? [];
-    });
-  }, []);
-  const past = loaded.value;
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  const within = (seconds: number) => ({
+    from: Math.round((at - seconds) * 1000),
+    to: Math.round((at + seconds) * 1000),
+  });
+  const { data: past, asked } = useLoaded(() => askPast({ ...within(width), series: ['cpu', 'memory', 'load'] }));
+  // The cause may be somewhat earlier.
+  const { data: around } = useLoaded(() => askPast({ ...within(Math.max(width, eventSeconds)), series: ['cpu'] }));
   return (
     <section class="moment" aria-label="Moment">
       <header>
@@ -57,7 +45,7 @@ function MomentAt({ at }: { at: number }) {
         </button>
       </header>
       {past === null ? (
-        <p class="quiet">{asked.value ? 'Nothing was recorded then.' : 'Looking it up…'}</p>
+        <p class="quiet">{asked ? 'Nothing was recorded then.' : 'Looking it up…'}</p>
       ) : (
         <div class="moment-parts">
           <div>
@@ -67,7 +55,7 @@ function MomentAt({ at }: { at: number }) {
           <div>
             <h3>Events</h3>
             <EventList
-              events={events.value.toReversed().slice(0, 20)}
+              events={(around?.events ?? []).toReversed().slice(0, 20)}
               none={`No events within ${duration(Math.max(width, eventSeconds))} of it.`}
             />
             <Vitals past={past} />

@@ -1,11 +1,12 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { messageOf } from '../../src/lib/errors.ts';
 import { Icon } from '../components/icon.tsx';
 import { request, useModule } from '../state/live.ts';
+import { isThisMachine } from '../state/machine-address.ts';
 import { ownCommand } from '../state/own-command.ts';
 import { session } from '../state/session.ts';
-import { isThisMachine } from '../state/this-machine.ts';
 import { announce } from './announcements.tsx';
 
 type Prompt = NonNullable<ModulePayloads['prompts']['prompts']>[number];
@@ -42,7 +43,7 @@ function Panel({ prompt: { id, title, text, answers, on_machine } }: { prompt: P
       const { message } = await request('PROMPT_ANSWER', { id, answer });
       announce(`${message}.`);
     } catch (thrown) {
-      problem.value = thrown instanceof Error ? thrown.message : String(thrown);
+      problem.value = messageOf(thrown);
       isSent.value = false;
     }
   };

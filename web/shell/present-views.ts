@@ -1,18 +1,17 @@
 import { computed, effect } from '@preact/signals';
 import { actionStates, moduleStates, stateOf } from '../state/availability.ts';
-import { ownKey } from '../state/base-path.ts';
 import { isEmptyModule } from '../state/empty-module.ts';
 import { session } from '../state/session.ts';
 import { pausedControl } from '../state/status.ts';
+import { storedChoice } from '../state/stored-choice.ts';
 import { type View, views } from '../views/index.ts';
 
 /** In this browser until the next sign-out: the side bar must not change while the page loads. Only paths. */
-const key = ownKey('hostler-absent-views');
+const remembered = storedChoice('absent-views', []);
 
-/** Paths of the views that this machine cannot fill. */
 const absent = computed<readonly string[]>(() =>
   moduleStates.value.length === 0 || actionStates.value.length === 0
-    ? remembered()
+    ? remembered.chosen.peek()
     : views.filter(isEmptyView).map(({ path }) => path),
 );
 
@@ -25,20 +24,11 @@ function isEmptyView({ module, fields, events }: View): boolean {
   return events.every((event) => actionStates.value.some((each) => each.event === event && !each.available));
 }
 
-function remembered(): string[] {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
-    return Array.isArray(stored) ? stored.map(String) : [];
-  } catch {
-    return [];
-  }
-}
-
 const last = { isSignedIn: false };
 
 effect(() => {
   const isSignedIn = session.value !== null;
-  if (last.isSignedIn && !isSignedIn) localStorage.removeItem(key);
-  else if (isSignedIn && moduleStates.value.length > 0) localStorage.setItem(key, JSON.stringify(absent.value));
+  if (last.isSignedIn && !isSignedIn) remembered.set([]);
+  else if (isSignedIn && moduleStates.value.length > 0) remembered.set([...absent.value]);
   last.isSignedIn = isSignedIn;
 });

@@ -15,7 +15,6 @@ addEventListener('popstate', () => {
   search.value = location.search;
 });
 
-/** Opens a view with query parameters. */
 export function navigate(to: string): void {
   const [wanted = '/', query = ''] = to.split('?');
   const next = query === '' ? '' : `?${query}`;
@@ -36,7 +35,6 @@ export function setParameters(changes: Record<string, string | null>, { replace 
   search.value = location.search;
 }
 
-/** The address of this view with other parameters. */
 export function addressWith(changes: Record<string, string | null>, view = path.value): string {
   const next = new URLSearchParams(parameters.value);
   for (const [name, value] of Object.entries(changes)) {

@@ -81,7 +81,6 @@ export function ViewLink({ view, current }: { view: View; current: boolean }) {
 /** Loaded after the page: few users have a second machine. */
 const loadAfterMs = 2500;
 
-/** The name of this machine, and links to others. */
 function MachineSwitcher({ host }: { host: string }) {
   const open = useSignal(false);
   const menu = useRef<HTMLDivElement>(null);

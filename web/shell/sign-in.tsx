@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { Switch } from '../components/field.tsx';
 import { ownCommand } from '../state/own-command.ts';
 import { isLoginCode, signIn, signInProblem, signingIn } from '../state/session.ts';
 import { canHoldKey } from '../state/session-key.ts';
@@ -21,23 +22,22 @@ export function SignIn() {
     signInProblem.value = await signIn(isLoginCode(entered) ? { code: entered } : { token: entered }, stay.value);
     busy.value = false;
   };
-  if (signingIn.value) {
+  const title = (
+    <h1>
+      <span class="mark" aria-hidden="true" />
+      Hostler
+    </h1>
+  );
+  if (signingIn.value)
     return (
       <main class="sign-in">
-        <h1>
-          <span class="mark" aria-hidden="true" />
-          Hostler
-        </h1>
+        {title}
         <p role="status">Signing in…</p>
       </main>
     );
-  }
   return (
     <main class="sign-in">
-      <h1>
-        <span class="mark" aria-hidden="true" />
-        Hostler
-      </h1>
+      {title}
       <p>
         On this machine, <code>{ownCommand('open')}</code> signs you in. From another device, ask for access below, or
         paste the token that <code>{ownCommand('token')}</code> prints there.
@@ -61,20 +61,7 @@ export function SignIn() {
             }}
           />
         </label>
-        {canHoldKey ? (
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={stay.value}
-              onChange={(event) => {
-                stay.value = event.currentTarget.checked;
-              }}
-            />
-            Stay signed in on this device
-          </label>
-        ) : (
-          <WhyEncrypted />
-        )}
+        {canHoldKey ? <Switch value={stay}>Stay signed in on this device</Switch> : <WhyEncrypted />}
         <p id="sign-in-problem" class="problem" role="alert">
           {signInProblem.value}
         </p>

@@ -4,6 +4,7 @@ import { useMachineTime } from '../state/clock.ts';
 import { session } from '../state/session.ts';
 import { cancelOrder, pausedControl, pendingOrder, refreshStanding, resumeControl } from '../state/status.ts';
 import { clockTime, momentOf } from '../units.ts';
+import { verbs } from '../views/power/power-schedule.ts';
 import { attempt } from './announcements.tsx';
 
 /** Above every view: the pending power action with the remaining time, and a pause of control. */
@@ -15,15 +16,6 @@ export function StandingNotes() {
     </>
   );
 }
-
-const titles: Record<string, string> = {
-  lock: 'Lock',
-  sleep: 'Sleep',
-  hibernate: 'Hibernate',
-  logout: 'Log out',
-  restart: 'Restart',
-  shutdown: 'Shut down',
-};
 
 function PendingOrder() {
   const order = pendingOrder.value;
@@ -37,7 +29,7 @@ function PendingOrder() {
   return (
     <section class="pending" aria-label="Pending order">
       <p>
-        <Icon name="power" /> {titles[order.action] ?? order.action} in{' '}
+        <Icon name="power" /> {verbs.find(({ verb }) => verb.toLowerCase() === order.action)?.title ?? order.action} in{' '}
         <span role="timer">{clockTime(Math.max(1, left))}</span>{' '}
         <span class="small">ordered with the token {order.token}</span>
       </p>

@@ -10,7 +10,6 @@ export const themeNames: Record<Theme, string> = {
 
 const icons: Record<Theme, IconName> = { auto: 'automatic', light: 'light', dark: 'dark', contrast: 'contrast' };
 
-/** Cycles through system, light, dark and high contrast. */
 export function LookButton() {
   const next = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? 'auto';
   const name = `Appearance: ${themeNames[theme.value].toLowerCase()}`;

@@ -1,4 +1,5 @@
 import { Icon } from '../components/icon.tsx';
+import { Segments } from '../components/segments.tsx';
 import { range, ranges, setRange } from '../state/range.ts';
 import { endSession } from '../state/session.ts';
 import type { View } from '../views/index.ts';
@@ -13,7 +14,14 @@ export function TopBar({ view, host }: { view: View | undefined; host: string })
         <span class="host">{host}</span>
         <span class="at">{view?.title ?? 'Not found'}</span>
       </p>
-      {view?.ranged === true ? <RangeChoice /> : null}
+      {view?.ranged === true ? (
+        <Segments
+          legend="Range of the charts"
+          of={ranges.map(({ id, title, words }) => [id, title, id === 'live' ? 'Live' : `Show ${words}`])}
+          chosen={range.value.id}
+          choose={setRange}
+        />
+      ) : null}
       <div class="tools">
         <button type="button" class="bare search" aria-keyshortcuts="Control+K" onClick={() => openPalette()}>
           <Icon name="search" />
@@ -26,24 +34,5 @@ export function TopBar({ view, host }: { view: View | undefined; host: string })
         </button>
       </div>
     </header>
-  );
-}
-
-function RangeChoice() {
-  return (
-    <fieldset class="segments">
-      <legend class="spoken">Range of the charts</legend>
-      {ranges.map(({ id, title, words }) => (
-        <button
-          key={id}
-          type="button"
-          aria-pressed={range.value.id === id}
-          title={id === 'live' ? 'Live' : `Show ${words}`}
-          onClick={() => setRange(id)}
-        >
-          {title}
-        </button>
-      ))}
-    </fieldset>
   );
 }

@@ -24,7 +24,6 @@ export const accessLevels: readonly AccessLevel[] = [
   { title: 'Everything', text: 'Also settings, tokens and stopping the service', scopes: allScopes },
 ];
 
-/** The levels that can be had with these scopes. */
 export const levelsWithin = (among: readonly string[]): AccessLevel[] =>
   accessLevels.filter(({ scopes }) => scopes.every((scope) => among.includes(scope)));
 

@@ -37,13 +37,15 @@ export function useMachineTime(everyMs: number | null): number {
 /** Unix milliseconds by the clock of the browser; null: only when something else changes. */
 export function useTime(everyMs: number | null): number {
   const ticked = useSignal(0);
-  useEffect(() => {
-    if (everyMs === null) return;
-    const timer = setInterval(() => {
-      if (!document.hidden) ticked.value++;
-    }, everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs]);
+  useEffect(() => (everyMs === null ? undefined : whileVisible(everyMs, () => void ticked.value++)), [everyMs]);
   ticked.value;
   return Date.now();
+}
+
+/** Runs the work at an interval while the page is visible. Returns a function that stops it. */
+export function whileVisible(everyMs: number, work: () => void): () => void {
+  const timer = setInterval(() => {
+    if (!document.hidden) work();
+  }, everyMs);
+  return () => clearInterval(timer);
 }

@@ -1,8 +1,7 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { toMachineTime } from './clock.ts';
 import { type ComparedSeries, comparedSeries, hourSeconds, timeBefore } from './compared-series.ts';
 import { askPast } from './history-series.ts';
+import { useLoaded } from './loaded.ts';
 import type { Past } from './past-charts.ts';
 import { range, rangeEnd } from './range.ts';
 
@@ -25,38 +24,16 @@ function shownTime(liveSeconds: number): { from: number; to: number } {
 export function useCompared(
   series: readonly string[],
   liveSeconds: number,
-  step?: number,
 ): { compared: ComparedPast | null; asked: boolean } {
-  const compared = useSignal<ComparedPast | null>(null);
-  const asked = useSignal(false);
-  useEffect(() => {
-    let over = false;
-    const load = async () => {
-      const data = await compareWithBefore(series, shownTime(liveSeconds), step);
-      if (over) return;
-      asked.value = true;
-      if (data !== null) compared.value = data;
-    };
-    void load();
-    const timer = setInterval(() => {
-      if (!document.hidden && rangeEnd.peek() === null) void load();
-    }, refreshMs);
-    return () => {
-      over = true;
-      clearInterval(timer);
-    };
-  }, [range.value, rangeEnd.value]);
-  return { compared: compared.value, asked: asked.value };
-}
-
-async function compareWithBefore(
-  series: readonly string[],
-  { from, to }: { from: number; to: number },
-  step?: number,
-): Promise<ComparedPast | null> {
-  const [past, before] = await Promise.all([
-    askPast({ from, to, series, ...(step === undefined ? {} : { step }) }),
-    askPast({ ...timeBefore(from, to), series, step: hourSeconds }),
-  ]);
-  return past === null ? null : { past, series: comparedSeries(past, before) };
+  const load = async (): Promise<ComparedPast | null> => {
+    const { from, to } = shownTime(liveSeconds);
+    const [past, before] = await Promise.all([
+      askPast({ from, to, series }),
+      askPast({ ...timeBefore(from, to), series, step: hourSeconds }),
+    ]);
+    return past === null ? null : { past, series: comparedSeries(past, before) };
+  };
+  const everyMs = rangeEnd.value === null ? { everyMs: refreshMs } : {};
+  const { data: compared, asked } = useLoaded(load, { ...everyMs, on: [range.value, rangeEnd.value] });
+  return { compared, asked };
 }

@@ -12,7 +12,6 @@ export const past = signal<{ range: string; data: Past } | null>(null);
 /** Whether the service answered without data. */
 export const pastMissing = signal(false);
 
-/** The current data of a chart. */
 export function shownHistory(name: string): History {
   if (range.value.refreshMs === null) return historyOf(name);
   const history = ranged.get(name) ?? createHistory();
@@ -86,7 +85,6 @@ async function loadEvents(wanted: Wanted): Promise<void> {
   if (data !== null) past.value = { range: wanted.range.id, data };
 }
 
-/** The same time, some days earlier. */
 async function loadEarlier(
   { from, to, step }: Past,
   { comparison: other }: Wanted,

@@ -2,9 +2,9 @@ import { effect, type Signal, signal } from '@preact/signals';
 import { chartAhead } from './clock.ts';
 import { askPast } from './history-series.ts';
 import { dataOf, follow } from './live.ts';
-import { isLoopback } from './networks.ts';
+import { type Interface, isLoopback } from './networks.ts';
 import { chartsOf, type PastChart } from './past-charts.ts';
-import { createRates } from './rates.ts';
+import { type Counts, createRates } from './rates.ts';
 
 /** What a live chart holds. */
 const liveSeconds = 300;
@@ -139,23 +139,20 @@ export function recordHistory(): () => void {
       if (networks === null) return;
       const counted = networks.networks.filter((each) => !isLoopback(each));
       // A service without separate counters reports the sum, including loopback.
-      const pairs = counted.flatMap(({ name, io }): [string, [number, number]][] =>
-        io ? [[name, [io.bytes_recv, io.bytes_sent]]] : [],
-      );
-      const whole = pairs.length === 0 && networks.io ? [networks.io.bytes_recv, networks.io.bytes_sent] : sum(pairs);
-      network(new Map([['', [whole[0] ?? 0, whole[1] ?? 0]], ...pairs]), (name, rates) =>
-        add(name === '' ? 'network' : `network/${name}`, { Received: rates[0], Sent: rates[1] }),
-      );
+      const countsOf = ({ bytes_recv, bytes_sent }: NonNullable<Interface['io']>): Counts => [bytes_recv, bytes_sent];
+      const pairs = counted.flatMap(({ name, io }): Named[] => (io ? [[`network/${name}`, countsOf(io)]] : []));
+      const whole = pairs.length === 0 && networks.io ? countsOf(networks.io) : sum(pairs);
+      network(new Map([['network', whole], ...pairs]), (name, [Received, Sent]) => add(name, { Received, Sent }));
     }),
     effect(() => {
       const disks = dataOf('disks').value;
       const io = disks?.io_counters;
       if (!io) return;
-      const pairs = disks.devices.flatMap(({ name, io_counters: own }): [string, [number, number]][] =>
-        own ? [[name, [own.read_bytes, own.write_bytes]]] : [],
+      const pairs = disks.devices.flatMap(({ name, io_counters: own }): Named[] =>
+        own ? [[`disk/${name}`, [own.read_bytes, own.write_bytes]]] : [],
       );
-      disk(new Map([['', [io.read_bytes, io.write_bytes]], ...pairs]), (name, rates) =>
-        add(name === '' ? 'disk' : `disk/${name}`, { Read: rates[0], Written: rates[1] }),
+      disk(new Map([['disk', [io.read_bytes, io.write_bytes]], ...pairs]), (name, [Read, Written]) =>
+        add(name, { Read, Written }),
       );
     }),
     effect(() => {
@@ -179,8 +176,9 @@ export function recordHistory(): () => void {
   };
 }
 
-const sum = (pairs: readonly [string, [number, number]][]): [number, number] =>
-  pairs.reduce<[number, number]>(([one, two], [, [a, b]]) => [one + a, two + b], [0, 0]);
+type Named = [name: string, counts: Counts];
+
+const sum = (pairs: readonly Named[]) => pairs.reduce<Counts>(([one, two], [, [a, b]]) => [one + a, two + b], [0, 0]);
 
 /** As the cards of graphics processors are titled. */
 export const numbered = (name: string, at: number, of: number) =>

@@ -23,3 +23,8 @@ export function machineAddress({ hostname, port, protocol }: Place, system: Addr
 
 const originOf = (protocol: string, name: string, port: string) =>
   `${protocol}//${name}${port === '' ? '' : `:${port}`}`;
+
+/** Whether a client at this address is on the machine that the service runs on. */
+export const isThisMachine = (address: string) => /^(?:::ffff:)?127\.|^::1$/.test(address);
+
+export const addressInWords = (address: string) => (isThisMachine(address) ? 'this machine' : address);

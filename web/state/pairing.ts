@@ -1,5 +1,7 @@
+import { messageOf } from '../../src/lib/errors.ts';
 import { askInTheClear, askSealed, NoResponse } from '../../src/lib/pairing/pairing-client.ts';
 import { basePath } from './base-path.ts';
+import { Refused, post as sendTo } from './log-in.ts';
 import { enter, offersEncryption, type SignedIn } from './session.ts';
 import { canHoldKey, makeKey } from './session-key.ts';
 
@@ -34,22 +36,14 @@ export async function askForAccess(
   } catch (thrown) {
     if (thrown instanceof Left) return '';
     if (thrown instanceof NoResponse) return 'The service does not answer. Is it running, and is this its address?';
-    return thrown instanceof Error ? thrown.message : String(thrown);
+    return messageOf(thrown);
   }
 }
 
-async function post(path: string, body: object): Promise<Record<string, unknown>> {
-  const response = await fetch(basePath + path, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  }).catch((error: unknown) => {
-    throw new NoResponse(String(error));
+const post = (path: string, body: object) =>
+  sendTo<Record<string, unknown>>(basePath + path, body).catch((thrown: unknown) => {
+    throw thrown instanceof Refused ? thrown : new NoResponse(String(thrown));
   });
-  const result = await response.json();
-  if (!response.ok) throw new Error(result.error);
-  return result;
-}
 
 async function waiting(ms: number, signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,4 +1,4 @@
-type Counts = [number, number];
+export type Counts = [number, number];
 /** A busy machine sends late; the mean of more than a minute would be drawn as one moment. */
 const longestMs = 60_000;
 export type Rates = [number | null, number | null];

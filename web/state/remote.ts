@@ -1,5 +1,6 @@
 import { ownKey } from './base-path.ts';
-import { canHoldKey, dropKey, makeKey, putKey, type StoredSession, sign, storedSession } from './session-key.ts';
+import { isFinal, logIn, Refused, resume } from './log-in.ts';
+import { dropKey, putKey, type StoredSession, storedSession } from './session-key.ts';
 
 /** A session with another machine: a short-lived token in memory, and a key that the browser does not reveal. */
 interface RemoteSession {
@@ -12,16 +13,6 @@ interface RemoteResponse {
   session: { id: string; stay: boolean };
 }
 
-/** The other machine refused. */
-export class RemoteRefused extends Error {
-  /** It does not know this browser or its token; other refusals may be temporary. */
-  readonly isFinal: boolean;
-  constructor(sentence: string, status: number) {
-    super(sentence);
-    this.isFinal = status === 401 || status === 403;
-  }
-}
-
 const held = new Map<string, RemoteSession>();
 /** Only the id of the session there; it grants no access. */
 const marker = (origin: string) => `${ownKey('hostler-machine')} ${origin}`;
@@ -30,10 +21,8 @@ const keyName = (origin: string, id: string) => `${origin} ${id}`;
 
 /** Signs this browser in there, once, with a token of that machine, which is not stored. */
 export async function signInTo(origin: string, token: string): Promise<void> {
-  const pair = canHoldKey ? await makeKey() : null;
-  const body = { code: null, public_key: pair?.publicKey, stay: true };
-  const login = await post<RemoteResponse>(`${origin}/api/login`, body, { 'X-API-Token': token });
-  const stored = pair === null ? null : { id: login.session.id, stay: true, privateKey: pair.privateKey };
+  const { signedIn: login, privateKey } = await logIn<RemoteResponse>(origin, { token }, true);
+  const stored = privateKey === null ? null : { id: login.session.id, stay: true, privateKey };
   // Stored before its data is shown, so that the session survives an immediate reload.
   if (stored !== null) {
     await putKey({ ...stored, id: keyName(origin, stored.id) }).catch(() => {});
@@ -57,7 +46,7 @@ export async function readRemote(origin: string, module: string): Promise<unknow
     response = await ask(renewed.token);
   }
   const result = await response.json();
-  if (!response.ok) throw new RemoteRefused(result.error, response.status);
+  if (!response.ok) throw new Refused(result.error, response.status);
   return result;
 }
 
@@ -70,14 +59,12 @@ async function restore(origin: string): Promise<RemoteSession | null> {
 /** null: the session has ended there. */
 async function prove(origin: string, stored: StoredSession): Promise<RemoteSession | null> {
   try {
-    const { challenge } = await post<{ challenge: string }>(`${origin}/api/sessions/challenge`, {});
-    const proof = { id: stored.id, challenge, signature: await sign(stored, challenge) };
-    const { token } = await post<RemoteResponse>(`${origin}/api/sessions`, proof);
+    const { token } = await resume<RemoteResponse>(origin, stored);
     const session = { token, stored };
     held.set(origin, session);
     return session;
   } catch (thrown) {
-    if (!(thrown instanceof RemoteRefused && thrown.isFinal)) throw thrown;
+    if (!isFinal(thrown)) throw thrown;
     await forgetRemote(origin);
     return null;
   }
@@ -95,15 +82,4 @@ export async function forgetRemotes(): Promise<void> {
   const stored = Object.keys(localStorage).filter((key) => key.startsWith(marker('')));
   const origins = new Set([...held.keys(), ...stored.map((key) => key.slice(marker('').length))]);
   await Promise.all([...origins].map(forgetRemote));
-}
-
-async function post<T>(url: string, body: object, headers: HeadersInit = {}): Promise<T> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-  const result = await response.json();
-  if (!response.ok) throw new RemoteRefused(result.error, response.status);
-  return result;
 }

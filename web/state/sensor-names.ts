@@ -1,3 +1,5 @@
+import { capitalised } from '../../src/lib/capitalised.ts';
+
 /** Display name of a sensor: its device, and its place there. */
 export interface SensorName {
   device: string;
@@ -110,10 +112,7 @@ function channelName(channel: string): string {
   return inWords(channel);
 }
 
-function inWords(text: string): string {
-  const words = text.replaceAll('_', ' ').trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
+const inWords = (text: string) => capitalised(text.replaceAll('_', ' ').trim());
 
 /** Those of one device together, in the order they came in. */
 export function byDevice<T extends { key: string }>(sensors: readonly T[]): [device: string, sensors: T[]][] {

@@ -1,14 +1,13 @@
 import { signal } from '@preact/signals';
 import { basePath } from './base-path.ts';
+import { isFinal, logIn, Refused, resume } from './log-in.ts';
 import { forgetRemotes } from './remote.ts';
 import {
   canHoldKey,
   forget,
   keep,
   keepInTab,
-  makeKey,
   type StoredSession,
-  sign,
   storedId,
   storedInTab,
   storedSession,
@@ -31,16 +30,6 @@ export interface SignedIn {
   token: string;
   expires_in: number;
   session: BrowserSession;
-}
-
-/** The service refused, as opposed to not answering. */
-class Refused extends Error {
-  /** It does not know this browser; other refusals may be temporary. */
-  readonly isFinal: boolean;
-  constructor(sentence: string, isFinal: boolean) {
-    super(sentence);
-    this.isFinal = isFinal;
-  }
 }
 
 /** The session of this browser; null: signed out. */
@@ -105,15 +94,11 @@ async function signInWithCode(code: string): Promise<void> {
 /** Returns the error of the service; empty: none. */
 export async function signIn(credential: { code: string } | { token: string }, stay: boolean): Promise<string> {
   try {
-    const pair = canHoldKey ? await makeKey() : null;
-    const headers: HeadersInit = 'token' in credential ? { 'X-API-Token': credential.token } : {};
-    const body = { code: 'code' in credential ? credential.code : null, public_key: pair?.publicKey, stay };
-    await enter(await post('/api/login', body, headers), pair?.privateKey ?? null);
+    const { signedIn, privateKey } = await logIn<SignedIn>(basePath, credential, stay);
+    await enter(signedIn, privateKey);
     return '';
   } catch (thrown) {
-    return thrown instanceof Refused
-      ? thrown.message
-      : 'The service does not answer. Is it running, and is this its address?';
+    return isRefusal(thrown) ? thrown.message : 'The service does not answer. Is it running, and is this its address?';
   }
 }
 
@@ -134,9 +119,9 @@ async function restore(id: string): Promise<void> {
   held.stored = await storedSession(id).catch(() => null);
   if (held.stored === null) return signOut();
   await renew().catch((thrown) => {
-    if (isOver(thrown)) signOut(thrown.message);
+    if (isFinal(thrown)) signOut(thrown.message);
     // The key stays: the next attempt may succeed.
-    else if (thrown instanceof Refused) signInProblem.value = `${thrown.message}. Reload the page.`;
+    else if (isRefusal(thrown)) signInProblem.value = `${thrown.message}. Reload the page.`;
     else signInProblem.value = 'The service does not answer. Reload the page when the service is running.';
   });
 }
@@ -169,10 +154,8 @@ export function renew(): Promise<void> {
 
 async function prove(): Promise<void> {
   const { stored } = held;
-  if (stored === null) throw new Refused('You were signed out. Sign in again.', true);
-  const { challenge } = await post<{ challenge: string }>('/api/sessions/challenge', {});
-  const signature = await sign(stored, challenge);
-  const renewed = await post('/api/sessions', { id: stored.id, challenge, signature });
+  if (stored === null) throw new Refused('You were signed out. Sign in again.', 401);
+  const renewed = await resume<SignedIn>(basePath, stored);
   if (held.stored === stored) hold(renewed, stored);
 }
 
@@ -198,7 +181,7 @@ export async function renewOrEnd(): Promise<void> {
   try {
     await renew();
   } catch (thrown) {
-    if (isOver(thrown)) signOut(thrown.message);
+    if (isFinal(thrown)) signOut(thrown.message);
     throw thrown;
   }
 }
@@ -237,20 +220,8 @@ export async function send(method: string, path: string, body?: object): Promise
   return result;
 }
 
-async function post<T = SignedIn>(path: string, body: object, headers: HeadersInit = {}): Promise<T> {
-  const response = await fetch(basePath + path, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-  const result = await response.json();
-  if (response.ok) return result;
-  if (response.status < 500) throw new Refused(result.error, response.status === 401 || response.status === 403);
-  throw new Error(result.error);
-}
-
-/** The session has ended, as opposed to a service that is busy: keys are forgotten for nothing less. */
-const isOver = (thrown: unknown): thrown is Refused => thrown instanceof Refused && thrown.isFinal;
+/** As opposed to an error of the service, or of a proxy before it. */
+const isRefusal = (thrown: unknown): thrown is Refused => thrown instanceof Refused && thrown.status < 500;
 
 async function during(work: Promise<void>): Promise<void> {
   signingIn.value = true;

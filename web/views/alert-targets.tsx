@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { Card } from '../components/card.tsx';
 import { confirmed } from '../components/confirm.tsx';
 import { Field } from '../components/field.tsx';
+import { Table } from '../components/table.tsx';
 import { attempt } from '../shell/announcements.tsx';
 import { obstacle } from '../state/availability.ts';
 import { request } from '../state/live.ts';
+import { answerTo, useLoaded } from '../state/loaded.ts';
 
 /** See alertTargetsOutputSchema of the service. */
 interface Targets {
@@ -15,23 +16,13 @@ interface Targets {
 
 /** The services that receive alerts, with a form for a new one. Their URLs are secret: they are sent once and never come back. */
 export function AlertTargets() {
-  const found = useSignal<Targets | null>(null);
   const [id, url] = [useSignal(''), useSignal('')];
   const why = obstacle('GET_ALERT_TARGETS');
-  const problem = useSignal('');
-  const refresh = async () => {
-    try {
-      found.value = (await request('GET_ALERT_TARGETS')).data as Targets;
-    } catch (thrown) {
-      problem.value = thrown instanceof Error ? thrown.message : String(thrown);
-    }
-  };
-  useEffect(() => {
-    if (why === null) void refresh();
-  }, [why]);
-  if (problem.value !== '') return <p class="problem">{problem.value}</p>;
-  if (why !== null || found.value === null) return null;
-  const { changeable, targets } = found.value;
+  const load = async () => (why === null ? await answerTo<Targets>('GET_ALERT_TARGETS') : null);
+  const { data, problem, refresh } = useLoaded(load, { on: [why] });
+  if (problem !== '') return <p class="problem">{problem}</p>;
+  if (why !== null || data === null) return null;
+  const { changeable, targets } = data;
   const add = async (event: Event) => {
     event.preventDefault();
     const given = { id: id.value.trim(), url: url.value.trim() };
@@ -46,36 +37,24 @@ export function AlertTargets() {
   return (
     <Card title="Where alerts are sent" icon="bell" wide>
       {targets.length === 0 ? null : (
-        <table class="phone-rows">
-          <thead>
-            <tr>
-              <th>Name</th>
-              <th>Service</th>
-              <th>Rules</th>
-              <th>
-                <span class="spoken">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {targets.map(({ id: name, url: shown, rules }) => (
-              <tr key={name}>
-                <td>{name}</td>
-                <td data-label="Service" class="wrap">
-                  {shown ?? <span class="problem">its URL is missing</span>}
-                </td>
-                <td data-label="Rules" class="wrap">
-                  {rules.length === 0 ? 'none' : rules.join(', ')}
-                </td>
-                <td>
-                  <button
-                    type="button"
-                    class="plain"
-                    aria-label={`Send a test to ${name}`}
-                    onClick={() => attempt(() => testAlert(name))}
-                  >
-                    Send a test
-                  </button>{' '}
+        <Table
+          class="phone-rows"
+          rows={targets}
+          rowKey={(target) => target.id}
+          columns={[
+            { title: 'Name', show: (target) => target.id },
+            {
+              title: 'Service',
+              kind: 'wrap',
+              show: (target) => target.url ?? <span class="problem">its URL is missing</span>,
+            },
+            { title: 'Rules', kind: 'wrap', show: ({ rules }) => (rules.length === 0 ? 'none' : rules.join(', ')) },
+            {
+              title: 'Actions',
+              kind: 'actions',
+              show: ({ id: name }) => (
+                <>
+                  <TestButton id={name} label={`Send a test to ${name}`} />{' '}
                   {changeable ? (
                     <button
                       type="button"
@@ -86,11 +65,11 @@ export function AlertTargets() {
                       Remove
                     </button>
                   ) : null}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+                </>
+              ),
+            },
+          ]}
+        />
       )}
       {changeable ? (
         <form class="form" onSubmit={add}>
@@ -109,8 +88,15 @@ export function AlertTargets() {
   );
 }
 
-/** Of a rule or a target. Throws if a message was not accepted. */
-export async function testAlert(id: string): Promise<{ message: string }> {
+/** Of a rule or a target. */
+export const TestButton = ({ id, label }: { id: string; label: string }) => (
+  <button type="button" class="plain" aria-label={label} onClick={() => attempt(() => testAlert(id))}>
+    Send a test
+  </button>
+);
+
+/** Throws if a message was not accepted. */
+async function testAlert(id: string): Promise<{ message: string }> {
   const { data } = await request('TEST_ALERT', { id }, { timeoutMs: patienceMs });
   const { results } = data as { results: { way: string; error: string | null }[] };
   const message = results.map(({ way, error }) => `${wayTitle(way)}: ${error ?? 'sent'}`).join('. ');

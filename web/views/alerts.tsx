@@ -1,13 +1,14 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
+import { capitalised } from '../../src/lib/capitalised.ts';
 import { Card } from '../components/card.tsx';
 import { Empty } from '../components/empty.tsx';
+import { type Fact, Facts } from '../components/fact-list.tsx';
 import type { IconName } from '../components/icon.tsx';
 import { When } from '../components/time.tsx';
-import { attempt } from '../shell/announcements.tsx';
 import { Link } from '../shell/route.tsx';
 import { obstacle } from '../state/availability.ts';
 import { useModule } from '../state/live.ts';
-import { AlertTargets, testAlert, wayTitle } from './alert-targets.tsx';
+import { AlertTargets, TestButton, wayTitle } from './alert-targets.tsx';
 
 type Alert = ModulePayloads['alerts']['alerts'][number];
 
@@ -56,38 +57,18 @@ function AlertCard({ alert }: { alert: Alert }) {
   return (
     <Card title={name} icon={states[state].icon} figure={states[state].title} class={`alert-${state}`}>
       {text === '' && reason === null ? null : <p>{sentence(text === '' ? (reason ?? '') : text)}</p>}
-      <dl>
-        <div>
-          <dt>Condition</dt>
-          <dd>{condition}</dd>
-        </div>
-        <div>
-          <dt>Since</dt>
-          <dd>
-            <When at={since * 1000} />
-          </dd>
-        </div>
-        {notify.map((way) => (
-          <div key={way.way}>
-            <dt>{wayTitle(way.way)}</dt>
-            <dd>
-              <NotifyState way={way} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        of={[
+          ['Condition', condition],
+          ['Since', <When key="since" at={since * 1000} />],
+          ...notify.map((way): Fact => [wayTitle(way.way), <NotifyState key={way.way} way={way} />]),
+        ]}
+      />
       {quiet ? <p class="small">Quiet time: no notifications are sent until it ends.</p> : null}
       {notify.length === 0 ? <p class="small">No notifications are sent; the alert is only shown here.</p> : null}
       {notify.length === 0 || state === 'off' || why !== null ? null : (
         <p class="buttons">
-          <button
-            type="button"
-            class="plain"
-            aria-label={`Send a test of ${name}`}
-            onClick={() => attempt(() => testAlert(id))}
-          >
-            Send a test
-          </button>
+          <TestButton id={id} label={`Send a test of ${name}`} />
         </p>
       )}
     </Card>
@@ -95,8 +76,7 @@ function AlertCard({ alert }: { alert: Alert }) {
 }
 
 /** Capitalises a sentence, unless it begins with a name. */
-const sentence = (text: string) =>
-  `${text.replace(/^(?:the|there|it)\b/, (word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)}.`;
+const sentence = (text: string) => `${text.replace(/^(?:the|there|it)\b/, capitalised)}.`;
 
 function NotifyState({ way: { state, told: sentAt, error } }: { way: Alert['notify'][number] }) {
   if (error !== null)

@@ -1,6 +1,7 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
+import { capitalised } from '../../src/lib/capitalised.ts';
 import { Order } from '../components/action-button.tsx';
-import { Card } from '../components/card.tsx';
+import { Card, State } from '../components/card.tsx';
 import { Facts } from '../components/fact-list.tsx';
 import { Absent, Nothing, Reasons } from '../components/reasons.tsx';
 import { useModule } from '../state/live.ts';
@@ -8,7 +9,6 @@ import { useModule } from '../state/live.ts';
 type Adapter = ModulePayloads['bluetooth']['adapters'][number];
 type Device = ModulePayloads['bluetooth']['devices'][number];
 
-/** The adapters, and what was paired with them. */
 export function Bluetooth() {
   const bluetooth = useModule('bluetooth');
   if (bluetooth === null) return <Absent module="bluetooth" icon="bluetooth" />;
@@ -38,11 +38,7 @@ export function Bluetooth() {
 
 function AdapterCard({ adapter: { id, name, address, powered, discovering } }: { adapter: Adapter }) {
   return (
-    <Card
-      title={name}
-      icon="bluetooth"
-      figure={<span class={powered ? 'state good' : 'state'}>{powered ? 'on' : 'off'}</span>}
-    >
+    <Card title={name} icon="bluetooth" figure={<State good={powered} words={['on', 'off']} />}>
       <Facts
         of={[
           ['Adapter', id],
@@ -65,21 +61,13 @@ function AdapterCard({ adapter: { id, name, address, powered, discovering } }: {
   );
 }
 
-const kindInWords = (kind: Device['kind']) => {
-  const words = kind.replaceAll('_', ' ');
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-};
-
 function DeviceCard({ device, powered }: { device: Device; powered: boolean }) {
   const { name, kind, address, adapter, paired, trusted, connected, battery, rssi } = device;
   return (
-    <Card
-      title={name}
-      figure={<span class={connected ? 'state good' : 'state'}>{connected ? 'connected' : 'not connected'}</span>}
-    >
+    <Card title={name} figure={<State good={connected} words={['connected', 'not connected']} />}>
       <Facts
         of={[
-          ['Kind', kindInWords(kind)],
+          ['Kind', capitalised(kind.replaceAll('_', ' '))],
           ['Battery', battery === null ? null : `${battery} %`],
           ['Signal', rssi === null ? null : `${rssi} dBm`],
           ['Address', address],

@@ -3,9 +3,7 @@ import { Order } from '../components/action-button.tsx';
 import { Card } from '../components/card.tsx';
 import { Absent } from '../components/reasons.tsx';
 import { Slider } from '../components/slider.tsx';
-import { attempt } from '../shell/announcements.tsx';
-import { obstacle } from '../state/availability.ts';
-import { request, useModule } from '../state/live.ts';
+import { useModule } from '../state/live.ts';
 
 type ChatState = ModulePayloads['chat'];
 type Member = NonNullable<ChatState['call']>['members'][number];
@@ -113,15 +111,6 @@ interface VolumeProps {
 
 function Volume({ label, value, max, action, user, spoken = false }: VolumeProps) {
   if (value === null) return null;
-  return (
-    <Slider
-      label={label}
-      spoken={spoken}
-      value={Math.round(value)}
-      max={max}
-      text={(at) => `${at} %`}
-      disabled={obstacle('CHAT_CONTROL') !== null}
-      onSet={(wanted) => attempt(() => request('CHAT_CONTROL', { action, value: wanted, user_id: user }), null)}
-    />
-  );
+  const data = (wanted: number) => ({ action, value: wanted, user_id: user });
+  return <Slider label={label} spoken={spoken} value={value} max={max} event="CHAT_CONTROL" data={data} />;
 }

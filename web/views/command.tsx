@@ -1,13 +1,15 @@
-import { type Signal, signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { type Signal, signal } from '@preact/signals';
 import type { CommandOutput } from '../../src/features/command/command.schema.ts';
+import { messageOf } from '../../src/lib/errors.ts';
 import type { Settings } from '../../src/settings/settings.schema.ts';
 import { Card } from '../components/card.tsx';
+import { OutputText } from '../components/details-pane.tsx';
 import { Empty } from '../components/empty.tsx';
 import { announce } from '../shell/announcements.tsx';
 import { Link } from '../shell/route.tsx';
 import { obstacle } from '../state/availability.ts';
 import { request } from '../state/live.ts';
+import { answerTo, useLoaded } from '../state/loaded.ts';
 
 type Command = Settings['commands']['allowlist'][number];
 
@@ -24,34 +26,23 @@ const maxCharacters = 200_000;
 const runs = new Map<string, Run>();
 
 export function Commands() {
-  const commands = useSignal<Command[] | null>(null);
-  const problem = useSignal('');
-  useEffect(() => {
-    request('GET_SETTINGS').then(
-      ({ data }) => {
-        commands.value = (data as Settings).commands.allowlist;
-      },
-      (thrown) => {
-        problem.value = thrown.message;
-      },
-    );
-  }, []);
-  if (problem.value !== '') return <p class="problem">{problem.value}</p>;
-  if (commands.value === null) return <p class="quiet">Loading…</p>;
-  if (commands.value.length === 0) {
+  const { data, problem } = useLoaded(() => answerTo<Settings>('GET_SETTINGS'));
+  if (problem !== '') return <p class="problem">{problem}</p>;
+  if (data === null) return <p class="quiet">Loading…</p>;
+  const { allowlist } = data.commands;
+  if (allowlist.length === 0)
     return (
       <Empty icon="terminal" sentence="No command is allowed yet.">
         Add one under <Link to="/settings?setting=commands.allowlist">Settings, Allowed actions</Link>, on the machine
         itself.
       </Empty>
     );
-  }
   const reason = obstacle('COMMAND_EXECUTE');
   return (
     <>
       {reason === null ? null : <p class="notice">{reason}</p>}
       <div class="cards">
-        {commands.value.map((command) => (
+        {allowlist.map((command) => (
           <CommandCard key={command.id} command={command} disabled={reason !== null} />
         ))}
       </div>
@@ -72,12 +63,7 @@ function CommandCard({ command, disabled }: { command: Command; disabled: boolea
         </button>
         <span role="status">{run.result.value}</span>
       </p>
-      {run.output.value === '' ? null : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-        <pre class="output" tabIndex={0} aria-label={`Output of ${command.name}`} role="log" aria-live="off">
-          {run.output.value}
-        </pre>
-      )}
+      {run.output.value === '' ? null : <OutputText label={`Output of ${command.name}`} text={run.output.value} />}
     </Card>
   );
 }
@@ -102,7 +88,7 @@ async function start({ id, name }: Command, { running, output, result }: Run): P
     const { exitCode, error } = data as CommandOutput;
     result.value = error ?? `Exited with code ${exitCode}`;
   } catch (thrown) {
-    result.value = thrown instanceof Error ? thrown.message : String(thrown);
+    result.value = messageOf(thrown);
     announce(`${name}: ${result.value}`, 'problem');
   }
   running.value = false;

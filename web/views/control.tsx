@@ -1,13 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Card } from '../components/card.tsx';
-import { Field } from '../components/field.tsx';
+import { Field, Member } from '../components/field.tsx';
 import type { IconName } from '../components/icon.tsx';
 import { announce, attempt } from '../shell/announcements.tsx';
 import { obstacle } from '../state/availability.ts';
 import { request } from '../state/live.ts';
 
-/** Things to send to the desktop of the machine. */
 export function Control() {
   return (
     <div class="cards">
@@ -89,31 +88,10 @@ function TypeSomething() {
   );
 }
 
-const keys = [
-  'enter',
-  'escape',
-  'tab',
-  'space',
-  'backspace',
-  'delete',
-  'up',
-  'down',
-  'left',
-  'right',
-  'home',
-  'end',
-  'pageup',
-  'pagedown',
-  'f5',
-  'f11',
-  'printscreen',
-  'audio_mute',
-  'audio_vol_down',
-  'audio_vol_up',
-  'audio_play',
-  'audio_next',
-  'audio_prev',
-];
+const keys =
+  'enter escape tab space backspace delete up down left right home end pageup pagedown f5 f11 printscreen audio_mute audio_vol_down audio_vol_up audio_play audio_next audio_prev'.split(
+    ' ',
+  );
 const modifiers = ['shift', 'control', 'alt', 'command'];
 
 function PressKey() {
@@ -127,16 +105,9 @@ function PressKey() {
       <fieldset class="checks">
         <legend>Modifiers</legend>
         {modifiers.map((modifier) => (
-          <label key={modifier} class="check">
-            <input
-              type="checkbox"
-              checked={held.value.includes(modifier)}
-              onChange={({ currentTarget: { checked } }) => {
-                held.value = checked ? [...held.value, modifier] : held.value.filter((each) => each !== modifier);
-              }}
-            />
+          <Member key={modifier} of={held} choice={modifier}>
             {modifier}
-          </label>
+          </Member>
         ))}
       </fieldset>
     </ActionForm>

@@ -12,7 +12,6 @@ import { useModule } from '../state/live.ts';
 
 type OwnSensor = ModulePayloads['custom']['sensors'][number];
 
-/** Sensors from the settings. */
 export function Custom() {
   const custom = useModule('custom');
   if (custom === null) return <Absent module="custom" icon="custom" />;
@@ -32,7 +31,6 @@ export function Custom() {
   );
 }
 
-/** One of them, elsewhere. */
 export function SensorOf({ id }: { id: string }) {
   const sensor = useModule('custom')?.sensors.find((each) => each.id === id);
   return sensor === undefined ? null : <SensorCard sensor={sensor} />;

@@ -2,10 +2,9 @@ import type { ModulePayloads } from '@hostler/client/client.ts';
 import { Card } from '../components/card.tsx';
 import { NamedChart } from '../components/chart/named-chart.tsx';
 import { Facts } from '../components/fact-list.tsx';
-import { Meter } from '../components/meter.tsx';
-import { Quantity } from '../components/quantity.tsx';
+import { Meter, Quantity } from '../components/figures.tsx';
 import { Absent, Nothing, Unknown } from '../components/reasons.tsx';
-import { TableHead } from '../components/table-head.tsx';
+import { Table } from '../components/table.tsx';
 import { Link } from '../shell/route.tsx';
 import { numbered } from '../state/history.ts';
 import { useModule } from '../state/live.ts';
@@ -14,6 +13,7 @@ import { bytes, celsius, megahertz, percent } from '../units.ts';
 const mebibyte = 2 ** 20;
 
 type Gpu = ModulePayloads['gpus'][number];
+type User = NonNullable<Gpu['processes']>[number];
 
 /** Every graphics processor: how busy it is, its memory, clocks, temperature and power. */
 export function Graphics() {
@@ -75,19 +75,23 @@ function Users({ gpu: { processes } }: { gpu: Gpu }) {
   const shown = processes.slice(0, mostUsers);
   const hasLoad = shown.some(({ load }) => load !== null);
   return (
-    <table class="top">
-      <TableHead texts={['Process']} figures={hasLoad ? ['GPU', 'Memory'] : ['Memory']} />
-      <tbody>
-        {shown.map(({ pid, name, load, memory }) => (
-          <tr key={pid}>
-            <td title={`Process ${pid}`}>
-              <Link to={`/processes?pid=${pid}`}>{name ?? `Process ${pid}`}</Link>
-            </td>
-            {hasLoad ? <td class="number">{percent(load, 1)}</td> : null}
-            <td class="number">{bytes(memory === null ? null : memory * mebibyte)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      class="top"
+      rows={shown}
+      rowKey={({ pid }) => pid}
+      columns={[
+        {
+          title: 'Process',
+          hint: ({ pid }) => `Process ${pid}`,
+          show: ({ pid, name }) => <Link to={`/processes?pid=${pid}`}>{name ?? `Process ${pid}`}</Link>,
+        },
+        ...(hasLoad ? [{ title: 'GPU', kind: 'number' as const, show: ({ load }: User) => percent(load, 1) }] : []),
+        {
+          title: 'Memory',
+          kind: 'number',
+          show: ({ memory }) => bytes(memory === null ? null : memory * mebibyte),
+        },
+      ]}
+    />
   );
 }

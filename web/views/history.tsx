@@ -1,5 +1,3 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { Card } from '../components/card.tsx';
 import { NamedChart } from '../components/chart/named-chart.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -8,36 +6,19 @@ import { oneLineEach } from '../components/event-merge.ts';
 import { Icon } from '../components/icon.tsx';
 import { parameter, setParameters } from '../shell/route.tsx';
 import { askPast } from '../state/history-series.ts';
-import type { Past } from '../state/past-charts.ts';
+import { useLoaded } from '../state/loaded.ts';
 import { range } from '../state/range.ts';
 import { Changes } from './timeline-changes.tsx';
 
 /** Events, newest first, below the chart of the processor. The selected kind is in the address. */
 export function Timeline() {
-  const past = useSignal<Past | null>(null);
-  const asked = useSignal(false);
   const { id, refreshMs } = range.value;
   // The last five minutes are too short for a list of events.
   const last = refreshMs === null ? '24h' : id;
-  useEffect(() => {
-    let over = false;
-    const load = async () => {
-      // Only events are needed, but a query without a recorded series is an error: memory is recorded where the processor is not.
-      const data = await askPast({ last, series: ['cpu', 'memory'], step: 3600 });
-      if (over) return;
-      asked.value = true;
-      if (data !== null) past.value = data;
-    };
-    void load();
-    const timer = setInterval(() => {
-      if (!document.hidden) void load();
-    }, 30_000);
-    return () => {
-      over = true;
-      clearInterval(timer);
-    };
-  }, [last]);
-  const events = oneLineEach(past.value?.events ?? []);
+  // Only events are needed, but a query without a recorded series is an error: memory is recorded where the processor is not.
+  const load = () => askPast({ last, series: ['cpu', 'memory'], step: 3600 });
+  const { data: past, asked } = useLoaded(load, { everyMs: 30_000, on: [last] });
+  const events = oneLineEach(past?.events ?? []);
   const wanted = parameter('kind');
   const shown = events.filter(({ kind }) => wanted === null || kind === wanted).toReversed();
   return (
@@ -49,14 +30,14 @@ export function Timeline() {
         <Changes />
         <div>
           <Kinds events={events} wanted={wanted} />
-          {past.value === null ? (
-            <p class="quiet">{asked.value ? 'The service does not report its history.' : 'Loading…'}</p>
+          {past === null ? (
+            <p class="quiet">{asked ? 'The service does not report its history.' : 'Loading…'}</p>
           ) : (
             <Days events={shown} none={last} />
           )}
         </div>
       </div>
-      {past.value?.recording === false ? (
+      {past?.recording === false ? (
         <p class="notice">Nothing is being recorded: history.enabled is off in the settings.</p>
       ) : null}
     </>

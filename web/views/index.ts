@@ -34,289 +34,165 @@ export interface ViewGroup {
   views: readonly View[];
 }
 
-const read: readonly Scope[] = ['read'];
+/** Without other options a view needs the scope `read`, and always stays. */
+const view = (
+  path: string,
+  title: string,
+  icon: IconName,
+  load: View['load'],
+  options: Omit<Partial<View>, 'path' | 'title' | 'icon' | 'load'>,
+): View => ({ path, title, icon, load, scopes: ['read'], ...options });
 
 export const viewGroups: readonly ViewGroup[] = [
   {
     title: 'Machine',
     views: [
-      {
-        path: '/',
-        title: 'Overview',
-        icon: 'overview',
-        scopes: read,
-        ranged: true,
-        content: Overview,
-        load: async () => Overview,
-      },
-      {
-        path: '/processes',
-        title: 'Processes',
-        icon: 'processes',
+      view('/', 'Overview', 'overview', async () => Overview, { ranged: true, content: Overview }),
+      view('/processes', 'Processes', 'processes', async () => (await import('./processes/processes.tsx')).Processes, {
         words: 'programs tasks pid',
         module: 'processes',
-        scopes: read,
-        load: async () => (await import('./processes/processes.tsx')).Processes,
-      },
-      {
-        path: '/load',
-        title: 'Load',
-        icon: 'load',
+      }),
+      view('/load', 'Load', 'load', async () => (await import('./load/load.tsx')).Load, {
         words: 'why slow overloaded busy pressure waiting usual',
-        scopes: read,
         ranged: true,
-        load: async () => (await import('./load/load.tsx')).Load,
-      },
-      {
-        path: '/services',
-        title: 'Services',
-        icon: 'services',
+      }),
+      view('/services', 'Services', 'services', async () => (await import('./services/services.tsx')).Services, {
         words: 'systemd units daemons failed start stop restart logs',
         module: 'services',
         fields: [],
-        scopes: read,
-        load: async () => (await import('./services/services.tsx')).Services,
-      },
-      {
-        path: '/containers',
-        title: 'Containers',
-        icon: 'container',
-        words: 'docker podman compose images',
-        module: 'containers',
-        fields: ['engines'],
-        scopes: read,
-        load: async () => (await import('./containers/containers.tsx')).Containers,
-      },
-      {
-        path: '/network',
-        title: 'Network',
-        icon: 'network',
+      }),
+      view(
+        '/containers',
+        'Containers',
+        'container',
+        async () => (await import('./containers/containers.tsx')).Containers,
+        { words: 'docker podman compose images', module: 'containers', fields: ['engines'] },
+      ),
+      view('/network', 'Network', 'network', async () => (await import('./networks/networks.tsx')).Network, {
         words: 'interfaces connections wifi ports addresses',
         module: 'networks',
-        scopes: read,
         ranged: true,
-        load: async () => (await import('./networks/networks.tsx')).Network,
-      },
-      {
-        path: '/disks',
-        title: 'Disks',
-        icon: 'disk',
+      }),
+      view('/disks', 'Disks', 'disk', async () => (await import('./disks/disks.tsx')).Disks, {
         words: 'storage drives partitions mounts space what filled the disk full',
         module: 'disks',
-        scopes: read,
         ranged: true,
-        load: async () => (await import('./disks/disks.tsx')).Disks,
-      },
-      {
-        path: '/sensors',
-        title: 'Sensors',
-        icon: 'temperature',
+      }),
+      view('/sensors', 'Sensors', 'temperature', async () => (await import('./sensors.tsx')).Sensors, {
         words: 'temperatures fans',
         module: 'sensors',
         fields: ['temperatures', 'fans'],
-        scopes: read,
         ranged: true,
-        load: async () => (await import('./sensors.tsx')).Sensors,
-      },
-      {
-        path: '/graphics',
-        title: 'Graphics',
-        icon: 'graphics',
+      }),
+      view('/graphics', 'Graphics', 'graphics', async () => (await import('./gpus.tsx')).Graphics, {
         words: 'gpu video card',
         module: 'gpus',
         fields: [],
-        scopes: read,
         ranged: true,
-        load: async () => (await import('./gpus.tsx')).Graphics,
-      },
-      {
-        path: '/custom',
-        title: 'Own sensors',
-        icon: 'custom',
+      }),
+      view('/custom', 'Own sensors', 'custom', async () => (await import('./custom.tsx')).Custom, {
         words: 'custom values commands files',
         module: 'custom',
         fields: ['sensors'],
-        scopes: read,
         ranged: true,
-        load: async () => (await import('./custom.tsx')).Custom,
-      },
-      {
-        path: '/updates',
-        title: 'Updates',
-        icon: 'update',
+      }),
+      view('/updates', 'Updates', 'update', async () => (await import('./updates.tsx')).Updates, {
         words: 'packages upgrades security restart reboot apt pacman flatpak firmware',
         module: 'updates',
-        scopes: read,
-        load: async () => (await import('./updates.tsx')).Updates,
-      },
-      {
-        path: '/alerts',
-        title: 'Alerts',
-        icon: 'bell',
+      }),
+      view('/alerts', 'Alerts', 'bell', async () => (await import('./alerts.tsx')).Alerts, {
         words: 'rules notifications warnings webhooks thresholds',
         module: 'alerts',
-        scopes: read,
-        load: async () => (await import('./alerts.tsx')).Alerts,
-      },
-      {
-        path: '/timeline',
-        title: 'Timeline',
-        icon: 'timeline',
+      }),
+      view('/timeline', 'Timeline', 'timeline', async () => (await import('./history.tsx')).Timeline, {
         words: 'events history log what happened changed since yesterday packages installed',
-        scopes: read,
         ranged: true,
-        load: async () => (await import('./history.tsx')).Timeline,
-      },
+      }),
     ],
   },
   {
     title: 'Desktop',
     views: [
-      {
-        path: '/session',
-        title: 'Session',
-        icon: 'user',
+      view('/session', 'Session', 'user', async () => (await import('./session.tsx')).Session, {
         words: 'idle locked window do not disturb night light lid power profile',
         module: 'session',
         fields: ['user', 'desktop'],
-        scopes: read,
-        load: async () => (await import('./session.tsx')).Session,
-      },
-      {
-        path: '/bluetooth',
-        title: 'Bluetooth',
-        icon: 'bluetooth',
+      }),
+      view('/bluetooth', 'Bluetooth', 'bluetooth', async () => (await import('./bluetooth.tsx')).Bluetooth, {
         words: 'headset headphones mouse keyboard phone paired devices connect',
         module: 'bluetooth',
         fields: [],
-        scopes: read,
-        load: async () => (await import('./bluetooth.tsx')).Bluetooth,
-      },
-      {
-        path: '/media',
-        title: 'Media',
-        icon: 'music',
+      }),
+      view('/media', 'Media', 'music', async () => (await import('./media.tsx')).Media, {
         words: 'players music',
         module: 'media',
         fields: [],
-        scopes: read,
-        load: async () => (await import('./media.tsx')).Media,
-      },
-      {
-        path: '/sound',
-        title: 'Sound',
-        icon: 'mixer',
+      }),
+      view('/sound', 'Sound', 'mixer', async () => (await import('./sound.tsx')).Sound, {
         words: 'volume mixer speakers microphone outputs inputs',
         module: 'audio',
         fields: [],
-        scopes: read,
-        load: async () => (await import('./sound.tsx')).Sound,
-      },
-      {
-        path: '/displays',
-        title: 'Displays',
-        icon: 'display',
+      }),
+      view('/displays', 'Displays', 'display', async () => (await import('./displays/displays.tsx')).Displays, {
         words: 'monitors screens resolution',
         module: 'displays',
         fields: [],
-        scopes: read,
-        load: async () => (await import('./displays/displays.tsx')).Displays,
-      },
-      {
-        path: '/files',
-        title: 'Files',
-        icon: 'folder',
+      }),
+      view('/files', 'Files', 'folder', async () => (await import('./files/files.tsx')).Files, {
         words: 'directories downloads',
         scopes: ['files'],
-        load: async () => (await import('./files/files.tsx')).Files,
-      },
-      {
-        path: '/control',
-        title: 'Notify and type',
-        icon: 'keyboard',
+      }),
+      view('/control', 'Notify and type', 'keyboard', async () => (await import('./control.tsx')).Control, {
         words: 'notification open keyboard keys text',
-        scopes: ['notify', 'control', 'input'],
         events: ['NOTIFICATION', 'OPEN', 'KEYBOARD_KEYPRESS', 'KEYBOARD_TEXT'],
-        load: async () => (await import('./control.tsx')).Control,
-      },
-      {
-        path: '/chat',
-        title: 'Chat',
-        icon: 'chat',
+        scopes: ['notify', 'control', 'input'],
+      }),
+      view('/chat', 'Chat', 'chat', async () => (await import('./chat.tsx')).Chat, {
         words: 'voice call mute',
         module: 'chat',
         fields: [],
-        scopes: read,
-        load: async () => (await import('./chat.tsx')).Chat,
-      },
+      }),
     ],
   },
   {
     title: 'Control',
     views: [
-      {
-        path: '/power',
-        title: 'Power',
-        icon: 'power',
+      view('/power', 'Power', 'power', async () => (await import('./power/power.tsx')).Power, {
         words: 'shut down restart sleep lock log out',
-        scopes: ['power', 'control'],
         events: ['POWER_LOCK', 'POWER_SLEEP', 'POWER_HIBERNATE', 'POWER_LOGOUT', 'POWER_RESTART', 'POWER_SHUTDOWN'],
-        load: async () => (await import('./power/power.tsx')).Power,
-      },
-      {
-        path: '/commands',
-        title: 'Commands',
-        icon: 'terminal',
+        scopes: ['power', 'control'],
+      }),
+      view('/commands', 'Commands', 'terminal', async () => (await import('./command.tsx')).Commands, {
         words: 'run scripts',
-        scopes: ['command'],
         events: ['COMMAND_EXECUTE'],
-        load: async () => (await import('./command.tsx')).Commands,
-      },
+        scopes: ['command'],
+      }),
     ],
   },
   {
     title: 'Hostler',
     views: [
-      {
-        path: '/safety',
-        title: 'Safety',
-        icon: 'safe',
+      view('/safety', 'Safety', 'safe', async () => (await import('./safety/safety.tsx')).Safety, {
         words: 'is it safe secure security open ports failed sign-ins updates',
-        scopes: read,
-        load: async () => (await import('./safety/safety.tsx')).Safety,
-      },
-      {
-        path: '/access',
-        title: 'Access',
-        icon: 'key',
+      }),
+      view('/access', 'Access', 'key', async () => (await import('./tokens/tokens.tsx')).Tokens, {
         words: 'tokens browsers permissions sessions phones pair qr code',
         scopes: ['admin'],
-        load: async () => (await import('./tokens/tokens.tsx')).Tokens,
-      },
-      {
-        path: '/connections',
-        title: 'Connections',
-        icon: 'plug',
-        words: 'machines home assistant prometheus agents mcp other hostlers',
-        scopes: read,
-        load: async () => (await import('./connections/connections.tsx')).Connections,
-      },
-      {
-        path: '/settings',
-        title: 'Settings',
-        icon: 'settings',
+      }),
+      view(
+        '/connections',
+        'Connections',
+        'plug',
+        async () => (await import('./connections/connections.tsx')).Connections,
+        { words: 'machines home assistant prometheus agents mcp other hostlers' },
+      ),
+      view('/settings', 'Settings', 'settings', async () => (await import('./settings/settings.tsx')).Settings, {
         words: 'configuration options',
         scopes: ['command', 'admin'],
-        load: async () => (await import('./settings/settings.tsx')).Settings,
-      },
-      {
-        path: '/interfaces',
-        title: 'API',
-        icon: 'braces',
+      }),
+      view('/interfaces', 'API', 'braces', async () => (await import('./api/api.tsx')).Api, {
         words: 'http websocket routes events documents',
-        scopes: read,
-        load: async () => (await import('./api/api.tsx')).Api,
-      },
+      }),
     ],
   },
 ];

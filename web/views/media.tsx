@@ -4,11 +4,10 @@ import { Card } from '../components/card.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { Absent, Nothing, Reasons } from '../components/reasons.tsx';
 import { Slider } from '../components/slider.tsx';
-import { attempt } from '../shell/announcements.tsx';
 import { Link } from '../shell/route.tsx';
 import { obstacle } from '../state/availability.ts';
 import { useMachineTime } from '../state/clock.ts';
-import { request, useModule } from '../state/live.ts';
+import { useModule } from '../state/live.ts';
 import { clockTime } from '../units.ts';
 
 type MediaState = ModulePayloads['media'];
@@ -88,8 +87,8 @@ function NowPlaying({ media }: { media: MediaState }) {
             value={Math.floor(position)}
             max={Math.max(1, Math.floor(duration))}
             text={(at) => `${clockTime(at)} of ${clockTime(duration)}`}
-            disabled={obstacle('MEDIA_CONTROL') !== null}
-            onSet={(value) => attempt(() => request('MEDIA_CONTROL', { action: 'POSITION', value }), null)}
+            event="MEDIA_CONTROL"
+            data={(value) => ({ action: 'POSITION', value })}
           />
         )}
       </div>
@@ -106,19 +105,28 @@ function usePosition({ position, status, playback_rate, updated_at, duration }: 
 }
 
 function Controls({ media }: { media: MediaState }) {
-  const control = (action: string, label: string, sign: IconName, enabled: boolean | null = true, value?: unknown) => (
+  const control = (
+    action: string,
+    label: string,
+    sign: IconName,
+    enabled: boolean | null = true,
+    toggle: { value?: unknown; pressed?: boolean } = {},
+  ) => (
     <Order
       event="MEDIA_CONTROL"
-      data={{ action, value }}
+      data={{ action, value: toggle.value }}
       label={label}
       disabled={enabled === false}
       class={action === 'PLAY' || action === 'PAUSE' ? '' : 'plain'}
+      {...(toggle.pressed === undefined ? {} : { pressed: toggle.pressed })}
     >
       <Icon name={sign} />
     </Order>
   );
   const hasPlayer = media.players.length > 0;
   const playing = media.status === 'PLAYING';
+  const repeat = media.repeat ?? 'unknown';
+  const repeatIcon = repeat === 'TRACK' ? 'repeatOne' : 'repeat';
   return (
     <div class="buttons">
       {hasPlayer ? (
@@ -131,26 +139,14 @@ function Controls({ media }: { media: MediaState }) {
           {control('STOP', 'Stop', 'stop', media.is_stop_enabled)}
           {control('FASTFORWARD', 'Forward', 'forward', media.is_fast_forward_enabled)}
           {control('NEXT', 'Next', 'next', media.is_next_enabled)}
-          <Order
-            event="MEDIA_CONTROL"
-            data={{ action: 'SHUFFLE', value: media.shuffle !== true }}
-            label="Shuffle"
-            class="plain"
-            pressed={media.shuffle === true}
-            disabled={media.shuffle === null}
-          >
-            <Icon name="shuffle" />
-          </Order>
-          <Order
-            event="MEDIA_CONTROL"
-            data={{ action: 'REPEAT', value: ({ NONE: 2, LIST: 1, TRACK: 0 } as const)[media.repeat ?? 'NONE'] }}
-            label={`Repeat: ${media.repeat?.toLowerCase() ?? 'unknown'}`}
-            pressed={media.repeat !== null && media.repeat !== 'NONE'}
-            class="plain"
-            disabled={media.repeat === null}
-          >
-            <Icon name={media.repeat === 'TRACK' ? 'repeatOne' : 'repeat'} />
-          </Order>
+          {control('SHUFFLE', 'Shuffle', 'shuffle', media.shuffle !== null, {
+            value: media.shuffle !== true,
+            pressed: media.shuffle === true,
+          })}
+          {control('REPEAT', `Repeat: ${repeat.toLowerCase()}`, repeatIcon, media.repeat !== null, {
+            value: { NONE: 2, LIST: 1, TRACK: 0, unknown: 2 }[repeat],
+            pressed: repeat === 'LIST' || repeat === 'TRACK',
+          })}
         </>
       ) : null}
       {control('MUTE', 'Mute', 'mute')}
@@ -159,11 +155,10 @@ function Controls({ media }: { media: MediaState }) {
       {media.volume === null ? null : (
         <Slider
           label="Volume"
-          value={Math.round(media.volume)}
+          value={media.volume}
           max={100}
-          text={(at) => `${at} %`}
-          disabled={obstacle('MEDIA_CONTROL') !== null}
-          onSet={(value) => attempt(() => request('MEDIA_CONTROL', { action: 'VOLUME', value }), null)}
+          event="MEDIA_CONTROL"
+          data={(value) => ({ action: 'VOLUME', value })}
         />
       )}
     </div>

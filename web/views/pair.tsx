@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { Field } from '../components/field.tsx';
+import { Field, Switch } from '../components/field.tsx';
 import { ScopeChoice } from '../components/scope-choice.tsx';
 import { ownCommand } from '../state/own-command.ts';
 import { allScopes } from '../state/scopes.ts';
@@ -94,16 +94,7 @@ export function AskForAccess() {
         {hasCode ? null : <ScopeChoice chosen={chosen} among={choices} />}
         <Field label={`Code from “${ownCommand('pair')}”, if the machine has no screen`} value={code} />
         {canHoldKey ? (
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={stay.value}
-              onChange={({ currentTarget }) => {
-                stay.value = currentTarget.checked;
-              }}
-            />
-            Keep me signed in
-          </label>
+          <Switch value={stay}>Keep me signed in</Switch>
         ) : (
           <p class="small">
             This page was loaded over plain HTTP: a client that can read the traffic of this network can use your

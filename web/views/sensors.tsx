@@ -4,7 +4,8 @@ import type { ComponentChildren } from 'preact';
 import { Card } from '../components/card.tsx';
 import { NamedChart } from '../components/chart/named-chart.tsx';
 import { Columns } from '../components/columns.tsx';
-import { Meter } from '../components/meter.tsx';
+import { Switch } from '../components/field.tsx';
+import { Meter } from '../components/figures.tsx';
 import { Absent, Nothing, Reasons } from '../components/reasons.tsx';
 import { useModule } from '../state/live.ts';
 import { byDevice, sensorName, sensorTitle } from '../state/sensor-names.ts';
@@ -32,16 +33,7 @@ export function Sensors() {
         </div>
       )}
       <div class="toolbar section">
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={keys.value}
-            onChange={({ currentTarget: { checked } }) => {
-              keys.value = checked;
-            }}
-          />
-          Show keys, as the API has them
-        </label>
+        <Switch value={keys}>Show keys, as the API has them</Switch>
       </div>
       <Columns>
         {[

@@ -1,6 +1,6 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
 import { Order } from '../components/action-button.tsx';
-import { Card } from '../components/card.tsx';
+import { Card, State } from '../components/card.tsx';
 import { OutputText } from '../components/details-pane.tsx';
 import { Facts } from '../components/fact-list.tsx';
 import { inTwo } from '../components/reason-text.ts';
@@ -12,7 +12,6 @@ import { session as signedIn } from '../state/session.ts';
 
 type UserSession = ModulePayloads['session'];
 
-/** The users of the session, and the settings of the desktop. */
 export function Session() {
   const session = useModule('session');
   if (session === null) return <Absent module="session" icon="user" />;
@@ -35,7 +34,7 @@ function PersonCard({ session }: { session: UserSession }) {
     <Card
       title="Session"
       icon="user"
-      figure={idle === null ? undefined : <span class={idle ? 'state' : 'state good'}>{idle ? 'idle' : 'in use'}</span>}
+      figure={idle === null ? undefined : <State good={!idle} words={['in use', 'idle']} />}
     >
       <Facts
         of={[

@@ -4,31 +4,20 @@ import { Order } from '../components/action-button.tsx';
 import { Card } from '../components/card.tsx';
 import { Absent, Nothing } from '../components/reasons.tsx';
 import { Slider } from '../components/slider.tsx';
-import { attempt } from '../shell/announcements.tsx';
-import { obstacle } from '../state/availability.ts';
-import { request, useModule } from '../state/live.ts';
-
-/** The mixer: outputs, inputs, and what programs play and record. */
-export function Sound() {
-  return (
-    <div class="cards">
-      <AudioCards />
-    </div>
-  );
-}
+import { useModule } from '../state/live.ts';
 
 type AudioState = ModulePayloads['audio'];
 type Device = AudioState['sinks'][number];
 type Stream = AudioState['streams'][number];
 
-/** The sound of the machine: outputs, inputs, and what programs play and record. */
-function AudioCards() {
+/** The mixer: outputs, inputs, and what programs play and record. */
+export function Sound() {
   const audio = useModule('audio');
   if (audio === null) return <Absent module="audio" icon="mixer" />;
   if (audio.server === null) return <Nothing module="audio" icon="mixer" fields={['server']} />;
   const inputs = audio.sources.filter(({ monitor_of }) => monitor_of === null);
   return (
-    <>
+    <div class="cards">
       <Devices title="Outputs" kind="sink" devices={audio.sinks} none="No outputs." />
       <Devices title="Inputs" kind="source" devices={inputs} none="No inputs." />
       <Card title="Programs" icon="music">
@@ -37,7 +26,7 @@ function AudioCards() {
           <StreamLine key={`${stream.kind} ${stream.id}`} stream={stream} />
         ))}
       </Card>
-    </>
+    </div>
   );
 }
 
@@ -117,11 +106,10 @@ function Loudness({ name, volume, isMuted, target, children }: LoudnessProps) {
         <Slider
           label={`Volume of ${name}`}
           spoken
-          value={Math.round(volume)}
+          value={volume}
           max={Math.max(100, Math.round(volume))}
-          text={(at) => `${at} %`}
-          disabled={obstacle('AUDIO_CONTROL') !== null}
-          onSet={(value) => attempt(() => request('AUDIO_CONTROL', { action: 'VOLUME', value, ...target }), null)}
+          event="AUDIO_CONTROL"
+          data={(value) => ({ action: 'VOLUME', value, ...target })}
         />
       )}
     </div>

@@ -1,7 +1,8 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
 import { Card } from '../components/card.tsx';
 import { ComparedTable, comparedNames } from '../components/compared-table.tsx';
-import { Icon } from '../components/icon.tsx';
+import { EventLine } from '../components/event-list.tsx';
+import { Pairs } from '../components/fact-list.tsx';
 import { Reasons } from '../components/reasons.tsx';
 import { When } from '../components/time.tsx';
 import { Link } from '../shell/route.tsx';
@@ -31,18 +32,17 @@ export function Changes() {
           {compared.series.some(({ before }) => before !== null) ? null : (
             <p class="small">Nothing was recorded before, so there is nothing to compare with yet.</p>
           )}
-          {rows.length === 0 ? null : (
-            <ul class="pairs">
-              {rows.map(({ mountPoint, used }) => (
-                <li key={mountPoint}>
-                  <span>
-                    Free space on <Link to="/disks">{mountPoint}</Link>
-                  </span>
-                  <span>{used > 0 ? `${bytes(used)} less` : `${bytes(-used)} more`}</span>
-                </li>
-              ))}
-            </ul>
-          )}
+          <Pairs
+            of={rows.map(({ mountPoint, used }) => ({
+              key: mountPoint,
+              name: (
+                <>
+                  Free space on <Link to="/disks">{mountPoint}</Link>
+                </>
+              ),
+              value: used > 0 ? `${bytes(used)} less` : `${bytes(-used)} more`,
+            }))}
+          />
         </Card>
       )}
       <PackageChanges />
@@ -88,13 +88,13 @@ function PackageList({ changes }: { changes: readonly PackageChange[] }) {
   return (
     <ul class="events">
       {changes.map(({ at, name, from, to }) => (
-        <li key={`${at} ${name} ${to}`} class="event">
-          <Icon name={from === '' ? 'add' : to === '' ? 'remove' : 'update'} />
-          <span class="event-text">
-            {name} <span class="quiet">{versionsOf(from, to)}</span>
-          </span>
-          <When at={at * 1000} />
-        </li>
+        <EventLine
+          key={`${at} ${name} ${to}`}
+          icon={from === '' ? 'add' : to === '' ? 'remove' : 'update'}
+          time={<When at={at * 1000} />}
+        >
+          {name} <span class="quiet">{versionsOf(from, to)}</span>
+        </EventLine>
       ))}
     </ul>
   );
@@ -120,21 +120,15 @@ function ServiceStarts() {
     <Card title="Services" icon="services" figure={started.length === 0 ? undefined : String(started.length)}>
       <ul class="events">
         {started.slice(0, mostShown).map(({ name, scope, since, active_state }) => (
-          <li key={`${scope} ${name}`} class="event">
-            <Icon name="services" />
-            <span class="event-text">
-              <Link to={`/services?unit=${encodeURIComponent(name)}`}>{name}</Link>{' '}
-              <span class="quiet">{active_state === 'failed' ? 'failed' : 'was started'}</span>
-            </span>
-            <When at={since === null ? null : since * 1000} />
-          </li>
+          <EventLine key={`${scope} ${name}`} icon="services" time={<When at={since === null ? null : since * 1000} />}>
+            <Link to={`/services?unit=${encodeURIComponent(name)}`}>{name}</Link>{' '}
+            <span class="quiet">{active_state === 'failed' ? 'failed' : 'was started'}</span>
+          </EventLine>
         ))}
         {isShown(boot) ? (
-          <li class="event">
-            <Icon name="machine" />
-            <span class="event-text">The machine was started</span>
-            <When at={boot * 1000} />
-          </li>
+          <EventLine icon="machine" time={<When at={boot * 1000} />}>
+            The machine was started
+          </EventLine>
         ) : null}
       </ul>
     </Card>

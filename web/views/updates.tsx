@@ -1,7 +1,8 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
 import { Card } from '../components/card.tsx';
+import { Facts } from '../components/fact-list.tsx';
 import { Absent, Reasons, reasonsOf } from '../components/reasons.tsx';
-import { TableHead } from '../components/table-head.tsx';
+import { Table } from '../components/table.tsx';
 import { When } from '../components/time.tsx';
 import { useModule } from '../state/live.ts';
 
@@ -15,16 +16,12 @@ export function Updates() {
   return (
     <div class="cards">
       <Card title="Available updates" icon="update" figure={countOf(updates.updates)}>
-        <dl>
-          <div>
-            <dt>Security updates</dt>
-            <dd>{countOf(updates.security_updates)}</dd>
-          </div>
-          <div>
-            <dt>Restart</dt>
-            <dd>{reboot.required === true ? 'needed' : reboot.required === false ? 'not needed' : '–'}</dd>
-          </div>
-        </dl>
+        <Facts
+          of={[
+            ['Security updates', countOf(updates.security_updates)],
+            ['Restart', reboot.required === true ? 'needed' : reboot.required === false ? 'not needed' : '–'],
+          ]}
+        />
         {reboot.reasons.length === 0 ? null : (
           <ul class="reasons">
             {reboot.reasons.map((reason) => (
@@ -44,7 +41,6 @@ export function Updates() {
 
 const countOf = (count: number | null) => (count === null ? '–' : String(count));
 
-/** Display names of the package managers. */
 const titles: Record<Manager['name'], string> = {
   apt: 'apt',
   flatpak: 'Flatpak',
@@ -88,19 +84,22 @@ function ManagerCard({ manager }: { manager: Manager }) {
 
 function Packages({ of }: { of: Manager['packages'] }) {
   return (
-    <table class="packages phone-rows">
-      <TableHead texts={['Package', 'Installed', 'Available']} />
-      <tbody>
-        {of.map(({ name, current, candidate, security }) => (
-          <tr key={`${name} ${candidate}`}>
-            <td>
+    <Table
+      class="packages phone-rows"
+      rows={of}
+      rowKey={({ name, candidate }) => `${name} ${candidate}`}
+      columns={[
+        {
+          title: 'Package',
+          show: ({ name, security }) => (
+            <>
               {name} {security === true ? <span class="state">security</span> : null}
-            </td>
-            <td data-label="Installed">{current || '–'}</td>
-            <td data-label="Available">{candidate}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </>
+          ),
+        },
+        { title: 'Installed', show: ({ current }) => current || '–' },
+        { title: 'Available', show: ({ candidate }) => candidate },
+      ]}
+    />
   );
 }

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { Card } from '../components/card.tsx';
 import { type ChartName, isChartName, NamedChart } from '../components/chart/named-chart.tsx';
+import { Quantity, Traffic } from '../components/figures.tsx';
 import { pinned } from '../components/pin-button.tsx';
-import { Quantity } from '../components/quantity.tsx';
-import { Traffic } from '../components/traffic.tsx';
 import { useEscape } from '../components/use-escape.ts';
 import { ConnectionNote } from '../shell/connection-note.tsx';
 import { setParameters } from '../shell/route.tsx';

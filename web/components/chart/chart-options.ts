@@ -95,7 +95,6 @@ export function chartOptions({
   };
 }
 
-/** Fainter than the line it is compared with. */
 const earlierLine = (index: number): uPlot.Series => ({
   stroke: `${colorOf(`line-${index + 1}`)}80`,
   width: 1,

@@ -4,13 +4,11 @@ import { momentOf } from '../../units.ts';
 
 type Format = (value: number | null | undefined) => string;
 type Drawn = Pick<History, 'data' | 'recorded'>;
-/** Length of the range. */
 interface Seconds {
   seconds: number;
 }
 
 export interface ChartText {
-  /** One for each line. */
   values: string[];
   /** The time they belong to; empty: now. */
   time: string;

@@ -18,7 +18,6 @@ export interface SchemaFieldProps {
   onChange(value: unknown): void;
 }
 
-/** A form generated from a schema. */
 export function SchemaField(props: SchemaFieldProps) {
   const { schema } = props;
   if (schema.type === 'object') return schema.properties === undefined ? <MapField {...props} /> : <Group {...props} />;
@@ -37,7 +36,6 @@ function Group({ path, schema, value, locked, ...rest }: SchemaFieldProps) {
   );
 }
 
-/** The properties of an object. */
 export function Fields({ path, schema, value, onChange, isOptional = false, ...rest }: SchemaFieldProps) {
   const current = isRecord(value) ? value : {};
   const { required = [] } = schema;

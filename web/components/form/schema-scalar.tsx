@@ -20,7 +20,8 @@ export function ScalarField({
   const { type, minimum, maximum } = schema;
   const shared = inputProps(path, problems.has(path), locked(path));
   const about = { path, schema, problem: problems.get(path), lock: locked(path) };
-  if (type === 'boolean') {
+  const ms = msPerUnit(schema);
+  if (type === 'boolean')
     return (
       <About {...about} isCheck>
         <input
@@ -31,30 +32,21 @@ export function ScalarField({
         />
       </About>
     );
-  }
-  if (schema.enum !== undefined) {
-    return (
-      <About {...about}>
-        <select {...shared} value={String(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-          {schema.enum.map((choice) => (
-            <option key={choice}>{choice}</option>
-          ))}
-        </select>
-      </About>
-    );
-  }
-  const isNumber = type === 'integer' || type === 'number';
-  const ms = msPerUnit(schema);
-  if (ms !== undefined) {
+  if (schema.enum === undefined && ms !== undefined)
     return (
       <About {...about} problem={problems.has(path) ? rangeOf(schema) : undefined}>
         <DurationInput shared={shared} value={value} ms={ms} onChange={onChange} />
       </About>
     );
-  }
   return (
     <About {...about}>
-      {isNumber ? (
+      {schema.enum !== undefined ? (
+        <select {...shared} value={String(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+          {schema.enum.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      ) : type === 'integer' || type === 'number' ? (
         <input
           type="number"
           {...shared}

@@ -1,3 +1,4 @@
+import { capitalised } from '../../../src/lib/capitalised.ts';
 import { spanText } from '../../../src/lib/durations.ts';
 
 /** The parts of JSON Schema that our settings use. */
@@ -25,8 +26,7 @@ export function titleOf(path: string, { title }: FormSchema = {}): string {
   if (title !== undefined) return title;
   const key = path.split('.').at(-1) ?? path;
   if (acronyms.includes(key)) return key.toUpperCase();
-  const words = key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalised(key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
 }
 
 /** Milliseconds in one unit of a field that holds a duration; undefined: it holds none. */

@@ -1,12 +1,10 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
 import { Card } from '../../components/card.tsx';
 import { basePath } from '../../state/base-path.ts';
+import { useLoaded } from '../../state/loaded.ts';
 import { ownCommand } from '../../state/own-command.ts';
-import type { FieldRow } from './documents.ts';
-import { type Exchange, exchangesOf, type Operation, operationsOf } from './documents.ts';
+import { exchangesOf, operationsOf, type Part } from './documents.ts';
 
-/** The API documents. */
 export function Api() {
   const { origin } = location;
   return (
@@ -26,66 +24,77 @@ export function Api() {
           </p>
         </Card>
       </div>
-      <Operations />
-      <Exchanges />
+      <Entries
+        label="Routes"
+        title="HTTP routes"
+        url="/api/openapi.json"
+        read={operationsOf}
+        show={({ method, path, summary, description, parts }) => ({
+          key: `${method} ${path}`,
+          heading: (
+            <>
+              <b>{method}</b> <code>{path}</code> <span class="quiet">{summary}</span>
+            </>
+          ),
+          text: description,
+          parts,
+        })}
+      />
+      <Entries
+        label="Events"
+        title="WebSocket events"
+        url="/api/asyncapi.json"
+        read={exchangesOf}
+        show={({ event, reply, summary, description, data, result }) => ({
+          key: event,
+          heading: (
+            <>
+              <code>{event}</code> → <code>{reply}</code> <span class="quiet">{summary}</span>
+            </>
+          ),
+          text: description,
+          parts: [
+            { title: 'Data', fields: data },
+            { title: 'Answer', fields: result },
+          ],
+        })}
+      />
     </>
   );
 }
 
-function Operations() {
-  const operations = useDocument('/api/openapi.json', operationsOf);
-  return (
-    <section aria-label="Routes">
-      <h2 class="section">HTTP routes</h2>
-      {operations.map(({ method, path, summary, description, parts }: Operation) => (
-        <details key={`${method} ${path}`} class="card">
-          <summary>
-            <b>{method}</b> <code>{path}</code> <span class="quiet">{summary}</span>
-          </summary>
-          <p>{description}</p>
-          {parts.map(({ title, fields }) => (
-            <FieldTable key={title} title={title} fields={fields} />
-          ))}
-        </details>
-      ))}
-    </section>
-  );
+interface EntriesProps<T> {
+  label: string;
+  title: string;
+  url: string;
+  read(document: never): T[];
+  show(entry: T): { key: string; heading: ComponentChildren; text: string; parts: readonly Part[] };
 }
 
-function Exchanges() {
-  const exchanges = useDocument('/api/asyncapi.json', exchangesOf);
+/** The entries of a document, each with its fields on demand. */
+function Entries<T>({ label, title, url, read, show }: EntriesProps<T>) {
+  const load = async () => read((await (await fetch(basePath + url)).json()) as never);
   return (
-    <section aria-label="Events">
-      <h2 class="section">WebSocket events</h2>
-      {exchanges.map(({ event, reply, summary, description, data, result }: Exchange) => (
-        <details key={event} class="card">
-          <summary>
-            <code>{event}</code> → <code>{reply}</code> <span class="quiet">{summary}</span>
-          </summary>
-          <p>{description}</p>
-          <FieldTable title="Data" fields={data} />
-          <FieldTable title="Answer" fields={result} />
-        </details>
-      ))}
+    <section aria-label={label}>
+      <h2 class="section">{title}</h2>
+      {useLoaded(load).data?.map((entry) => {
+        const { key, heading, text, parts } = show(entry);
+        return (
+          <details key={key} class="card">
+            <summary>{heading}</summary>
+            <p>{text}</p>
+            {parts.map((part) => (
+              <FieldTable key={part.title} {...part} />
+            ))}
+          </details>
+        );
+      })}
     </section>
   );
-}
-
-function useDocument<T>(url: string, read: (document: never) => T[]): T[] {
-  const entries = useSignal<T[]>([]);
-  useEffect(() => {
-    fetch(basePath + url).then(
-      async (response) => {
-        entries.value = read((await response.json()) as never);
-      },
-      () => {},
-    );
-  }, []);
-  return entries.value;
 }
 
 /** Fields of a payload, as rows. */
-function FieldTable({ title, fields }: { title: string; fields: readonly FieldRow[] }) {
+function FieldTable({ title, fields }: Part) {
   if (fields.length === 0) return null;
   return (
     <>

@@ -13,22 +13,28 @@ interface Schema {
 
 type Schemas = Record<string, Schema>;
 
-export interface FieldRow {
+interface FieldRow {
   /** Dotted; lists have [] in it. */
   name: string;
   type: string;
   text: string;
 }
 
-export interface Operation {
+/** Fields under a title, such as those of an answer. */
+export interface Part {
+  title: string;
+  fields: FieldRow[];
+}
+
+interface Operation {
   method: string;
   path: string;
   summary: string;
   description: string;
-  parts: { title: string; fields: FieldRow[] }[];
+  parts: Part[];
 }
 
-export interface Exchange {
+interface Exchange {
   event: string;
   reply: string;
   summary: string;

@@ -1,12 +1,11 @@
-import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { agentPrograms } from '../../../src/lib/agent-programs.ts';
 import type { MqttStatus } from '../../../src/transports/mqtt/mqtt.schema.ts';
 import { Card } from '../../components/card.tsx';
+import { Facts } from '../../components/fact-list.tsx';
 import { When } from '../../components/time.tsx';
 import { basePath } from '../../state/base-path.ts';
 import { useModule } from '../../state/live.ts';
+import { useLoaded } from '../../state/loaded.ts';
 import { machineAddress } from '../../state/machine-address.ts';
 import { ownCommand } from '../../state/own-command.ts';
 import { scopeDescription } from '../../state/scopes.ts';
@@ -56,31 +55,13 @@ export function Connections() {
   );
 }
 
-const everyMs = 5000;
-
 /** The MQTT broker, what is published there, and what its clients may do. */
 function MqttCard() {
-  const status = useSignal<MqttStatus | null>(null);
-  const failure = useSignal('');
-  const refresh = async () => {
-    try {
-      status.value = (await send('GET', '/api/mqtt')) as MqttStatus;
-      failure.value = '';
-    } catch (thrown) {
-      failure.value = thrown instanceof Error ? thrown.message : String(thrown);
-    }
-  };
-  useEffect(() => {
-    void refresh();
-    const timer = setInterval(() => {
-      if (!document.hidden) void refresh();
-    }, everyMs);
-    return () => clearInterval(timer);
-  }, []);
-  const { value: now } = status;
+  const load = async () => (await send('GET', '/api/mqtt')) as MqttStatus;
+  const { data: now, problem } = useLoaded(load, { everyMs: 5000 });
   return (
     <Card title="MQTT" icon="network">
-      {failure.value === '' ? null : <p class="problem">{failure.value}</p>}
+      {problem === '' ? null : <p class="problem">{problem}</p>}
       {now === null ? null : now.enabled ? <Broker status={now} /> : <Off />}
     </Card>
   );
@@ -103,32 +84,27 @@ function Broker({ status }: { status: MqttStatus }) {
   return (
     <>
       {status.problem === null ? null : <p class="problem">{status.problem}</p>}
-      <dl>
-        <Fact name="Broker">
-          {status.broker} {status.encrypted ? '(encrypted)' : '(not encrypted)'}
-        </Fact>
-        <Fact name="Connected">
-          {status.connected ? (
-            <>
-              <When at={status.since} />, MQTT {status.protocol}
-            </>
-          ) : (
-            <>
-              no, next attempt <When at={status.retry_at} />
-            </>
-          )}
-        </Fact>
-        <Fact name="Topics">
-          <code>{status.topic}/…</code>
-        </Fact>
-        <Fact name="Published">
-          {status.modules.join(', ')}; {status.messages} messages
-        </Fact>
-        <Fact name="Entities">
-          {status.discovery === 'off' ? 'not announced' : `${status.entities} announced to Home Assistant`}
-        </Fact>
-        <Fact name="Controls">{status.controls.length === 0 ? 'none' : status.controls.join(', ')}</Fact>
-      </dl>
+      <Facts
+        of={[
+          ['Broker', `${status.broker} ${status.encrypted ? '(encrypted)' : '(not encrypted)'}`],
+          [
+            'Connected',
+            status.connected ? (
+              <>
+                <When at={status.since} />, MQTT {status.protocol}
+              </>
+            ) : (
+              <>
+                no, next attempt <When at={status.retry_at} />
+              </>
+            ),
+          ],
+          ['Topics', <code key="topics">{status.topic}/…</code>],
+          ['Published', `${status.modules.join(', ')}; ${status.messages} messages`],
+          ['Entities', status.discovery === 'off' ? 'not announced' : `${status.entities} announced to Home Assistant`],
+          ['Controls', status.controls.length === 0 ? 'none' : status.controls.join(', ')],
+        ]}
+      />
       {granted.length === 0 ? (
         <p class="small">Nothing can be controlled through the broker: mqtt.scopes grants reading only.</p>
       ) : (
@@ -137,14 +113,5 @@ function Broker({ status }: { status: MqttStatus }) {
         </p>
       )}
     </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -2,13 +2,15 @@ import type { ModulePayloads } from '@hostler/client/client.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
-import { Meter } from '../../components/meter.tsx';
-import { Quantity } from '../../components/quantity.tsx';
+import { Field } from '../../components/field.tsx';
+import { Meter, Quantity } from '../../components/figures.tsx';
 import { announce } from '../../shell/announcements.tsx';
 import { Link } from '../../shell/route.tsx';
+import { useLoaded } from '../../state/loaded.ts';
+import { Refused } from '../../state/log-in.ts';
 import { loadMachines, type Machine, machines } from '../../state/machines.ts';
 import { ownCommand } from '../../state/own-command.ts';
-import { forgetRemote, RemoteRefused, readRemote, signInTo } from '../../state/remote.ts';
+import { forgetRemote, readRemote, signInTo } from '../../state/remote.ts';
 import { bytes, celsius, duration, percent } from '../../units.ts';
 
 interface Vitals {
@@ -19,9 +21,6 @@ interface Vitals {
 
 type State = { kind: 'asking' | 'signed-out' } | { kind: 'known'; vitals: Vitals } | { kind: 'lost'; sentence: string };
 
-const everyMs = 5000;
-
-/** Other Hostlers with their vital numbers, side by side. */
 export function Machines() {
   useEffect(() => void loadMachines(), []);
   return (
@@ -43,18 +42,8 @@ export function Machines() {
 }
 
 function MachineCard({ machine: { name, origin } }: { machine: Machine }) {
-  const state = useSignal<State>({ kind: 'asking' });
-  const refresh = async () => {
-    state.value = await stateOf(origin);
-  };
-  useEffect(() => {
-    void refresh();
-    const timer = setInterval(() => {
-      if (!document.hidden && state.value.kind !== 'signed-out') void refresh();
-    }, everyMs);
-    return () => clearInterval(timer);
-  }, []);
-  const { value: now } = state;
+  const { data, refresh } = useLoaded(() => stateOf(origin), { everyMs: 5000 });
+  const now = data ?? { kind: 'asking' };
   return (
     <Card
       title={name}
@@ -95,7 +84,7 @@ async function stateOf(origin: string): Promise<State> {
     // Checked by the schemas there, as what comes from here is.
     return { kind: 'known', vitals: { cpu, memory, system } as Vitals };
   } catch (thrown) {
-    return { kind: 'lost', sentence: thrown instanceof RemoteRefused ? thrown.message : '' };
+    return { kind: 'lost', sentence: thrown instanceof Refused ? thrown.message : '' };
   }
 }
 
@@ -153,26 +142,12 @@ function RemoteSignIn({ origin, name, done }: { origin: string; name: string; do
       await done();
     } catch (thrown) {
       problem.value =
-        thrown instanceof RemoteRefused ? thrown.message : 'The machine does not answer, or does not allow this page.';
+        thrown instanceof Refused ? thrown.message : 'The machine does not answer, or does not allow this page.';
     }
   };
   return (
     <form class="form" onSubmit={submit}>
-      <label class="field">
-        Token of {name}
-        <input
-          type="text"
-          class="concealed"
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
-          required
-          value={token.value}
-          onInput={({ currentTarget }) => {
-            token.value = currentTarget.value;
-          }}
-        />
-      </label>
+      <Field label={`Token of ${name}`} kind="secret" value={token} required />
       <p class="small">Used once to sign this browser in there, and not kept. A token with the scope read is enough.</p>
       <p class="problem" role="alert">
         {problem.value}

@@ -1,6 +1,6 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
 import type { ContainerLogs } from '../../../src/features/containers/containers.schema.ts';
-import { OrderRow } from '../../components/action-row.tsx';
+import { type Offer, OrderRow } from '../../components/action-row.tsx';
 import { DetailsPane, LogOnDemand } from '../../components/details-pane.tsx';
 import { Facts } from '../../components/fact-list.tsx';
 import { Unknown } from '../../components/reasons.tsx';
@@ -9,16 +9,10 @@ import { bytes, momentOf, percent, rate } from '../../units.ts';
 
 export type Container = ModulePayloads['containers']['containers'][number];
 
-interface ContainerDetailsProps {
-  /** undefined: removed, or unknown. */
-  container: Container | undefined;
-  close(): void;
-}
-
-/** One container: facts, actions and log. */
-export function ContainerDetails({ container, close }: ContainerDetailsProps) {
+/** One container: facts, actions and log. undefined: removed, or unknown. */
+export function ContainerDetails({ container }: { container: Container | undefined }) {
   return (
-    <DetailsPane kind="Container" title={container?.name ?? 'Container'} close={close}>
+    <DetailsPane kind="Container" title={container?.name ?? 'Container'} parameter="container">
       {container === undefined ? (
         <p class="quiet">This container is not in the list. It may have been removed.</p>
       ) : (
@@ -77,42 +71,41 @@ function factsOf(container: Container): [string, string | null][] {
 const portInWords = ({ host_address, host_port, container_port, protocol }: Container['ports'][number]) =>
   `${host_address === '' ? '' : `${host_address.includes(':') ? `[${host_address}]` : host_address}:`}${host_port} → ${container_port}/${protocol}`;
 
-const orders = [
-  { verb: 'START', label: 'Start', text: null, isFor: (container: Container) => !isUp(container) },
-  { verb: 'RESTART', label: 'Restart', text: 'The container is stopped and started again.', isFor: isUp },
+const orders: readonly Offer<Container>[] = [
+  { event: 'CONTAINER_START', label: 'Start', isFor: (container) => !isUp(container) },
+  { event: 'CONTAINER_RESTART', label: 'Restart', text: 'The container is stopped and started again.', isFor: isUp },
   {
-    verb: 'PAUSE',
+    event: 'CONTAINER_PAUSE',
     label: 'Pause',
     text: 'The processes of the container are suspended until it is resumed.',
-    isFor: ({ state }: Container) => state === 'running',
+    isFor: ({ state }) => state === 'running',
   },
-  { verb: 'RESUME', label: 'Resume', text: null, isFor: ({ state }: Container) => state === 'paused' },
+  { event: 'CONTAINER_RESUME', label: 'Resume', isFor: ({ state }) => state === 'paused' },
   {
-    verb: 'STOP',
+    event: 'CONTAINER_STOP',
     label: 'Stop',
     text: 'The container receives a stop signal, and is killed if it does not end.',
     isFor: isUp,
+    isGrave: true,
   },
-] as const;
+];
 
 /** Longer than a container has to stop. */
 const patienceMs = 120_000;
 
-/** The actions, or the reason why they are not allowed. */
 function Orders({ container }: { container: Container }) {
   if (session.value?.scopes.includes('containers') !== true) return null;
   const { name, engine, allowed } = container;
-  const given = orders
-    .filter(({ isFor }) => isFor(container))
-    .map(({ verb, label, text }) => ({
-      event: `CONTAINER_${verb}`,
-      label,
-      text,
-      data: { name, engine },
-      isGrave: verb === 'STOP',
-    }));
   const refusal = allowed ? null : 'To control this container, add it to the allowed containers in the settings.';
-  return <OrderRow to={name} orders={given} refusal={refusal} timeoutMs={patienceMs} />;
+  return (
+    <OrderRow
+      to={name}
+      offers={orders.filter(({ isFor }) => isFor(container))}
+      data={{ name, engine }}
+      refusal={refusal}
+      timeoutMs={patienceMs}
+    />
+  );
 }
 
 function Output({ container: { name, engine } }: { container: Container }) {

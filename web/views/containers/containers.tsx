@@ -1,14 +1,14 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
 import { useMemo } from 'preact/hooks';
-import { figureColumn, momentColumn, textColumn } from '../../components/common-columns.tsx';
+import { figureColumn, momentColumn, shareColumn, textColumn } from '../../components/common-columns.tsx';
 import { filtered } from '../../components/filter.tsx';
 import { Listing } from '../../components/listing.tsx';
 import { Absent, Nothing, Reasons } from '../../components/reasons.tsx';
 import { useAddressed } from '../../components/use-route-selection.ts';
 import type { Column } from '../../components/virtual-table.tsx';
-import { addressWith, Link, parameter, setParameters } from '../../shell/route.tsx';
+import { addressWith, Link, parameter } from '../../shell/route.tsx';
 import { useModule } from '../../state/live.ts';
-import { bytes, percent, rate } from '../../units.ts';
+import { bytes, rate } from '../../units.ts';
 import { type Container, ContainerDetails, stateInWords } from './containers-details.tsx';
 
 type Engine = ModulePayloads['containers']['engines'][number];
@@ -28,24 +28,20 @@ const columns: Column<Container>[] = [
     show: (container) => <span class={isBad(container) ? 'problem' : ''}>{stateInWords(container)}</span>,
     width: 'middle',
   },
+  shareColumn('cpu', 'CPU', ({ cpu_usage }) => cpu_usage),
+  figureColumn('memory', 'Memory', ({ memory_used }) => memory_used, bytes),
   figureColumn(
-    { key: 'cpu', title: 'CPU' },
-    ({ cpu_usage }) => cpu_usage,
-    (usage) => percent(usage, 1),
-  ),
-  figureColumn({ key: 'memory', title: 'Memory' }, ({ memory_used }) => memory_used, bytes),
-  figureColumn(
-    { key: 'network', title: 'Network', secondary: true },
-    ({ network }) => sum(network?.received_per_second, network?.sent_per_second),
+    'network',
+    'Network',
+    ({ network }) => network && sum(network.received_per_second, network.sent_per_second),
     rate,
+    { secondary: true },
   ),
-  figureColumn(
-    { key: 'disk', title: 'Disk', secondary: true },
-    ({ disk }) => sum(disk?.read_per_second, disk?.written_per_second),
-    rate,
-  ),
-  momentColumn({ key: 'since', title: 'Since' }, ({ since }) => since),
-  textColumn({ key: 'image', title: 'Image' }, ({ image }) => image, 'wide'),
+  figureColumn('disk', 'Disk', ({ disk }) => disk && sum(disk.read_per_second, disk.written_per_second), rate, {
+    secondary: true,
+  }),
+  momentColumn('since', 'Since', ({ since }) => since),
+  textColumn('image', 'Image', ({ image }) => image, 'wide'),
 ];
 
 /** Every container of every engine, and one of them in detail. */
@@ -85,13 +81,7 @@ export function Containers() {
       orderKey="containers"
       label="Containers"
       details={
-        id === null ? null : (
-          <ContainerDetails
-            key={id}
-            container={all.find((container) => container.id === id)}
-            close={() => setParameters({ container: null })}
-          />
-        )
+        id === null ? null : <ContainerDetails key={id} container={all.find((container) => container.id === id)} />
       }
     />
   );
@@ -104,9 +94,7 @@ const engineInWords = ({ id, version }: Engine) => (version === null ? id : `${i
 const isBad = ({ health, oom, state }: Container) => health === 'unhealthy' || (oom && state === 'exited');
 
 /** null: neither is known. */
-function sum(a: number | null | undefined, b: number | null | undefined): number | null {
-  return a === null || a === undefined || b === null || b === undefined ? null : a + b;
-}
+const sum = (a: number | null, b: number | null) => (a === null || b === null ? null : a + b);
 
 const textOf = (container: Container) => {
   const { name, image, engine, compose_project, compose_service, id } = container;

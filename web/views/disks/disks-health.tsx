@@ -1,9 +1,9 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
 import { arrayWords, disksInTrouble, isFailing, isImpaired } from '../../../src/lib/disk-problems.ts';
 import { Card } from '../../components/card.tsx';
-import { Facts } from '../../components/fact-list.tsx';
+import { type Fact, Facts, Pairs } from '../../components/fact-list.tsx';
+import { Meter } from '../../components/figures.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { Meter } from '../../components/meter.tsx';
 import { Unknown } from '../../components/reasons.tsx';
 import { When } from '../../components/time.tsx';
 import { celsius, percent } from '../../units.ts';
@@ -12,7 +12,6 @@ type Disks = ModulePayloads['disks'];
 type Health = NonNullable<Disks['devices'][number]['health']>;
 export type StorageArray = Disks['arrays'][number];
 
-/** Problems, before anything else. */
 export function Troubles({ disks: { devices, arrays } }: { disks: Disks }) {
   const sentences = disksInTrouble(devices, arrays);
   if (sentences.length === 0) return null;
@@ -28,23 +27,19 @@ export function Troubles({ disks: { devices, arrays } }: { disks: Disks }) {
   );
 }
 
-/** The health that a drive reports. */
 export function DriveHealth({ health }: { health: Health }) {
-  const facts: [string, string | null][] = [
+  const facts: Fact[] = [
     ['Powered on for', health.power_on_hours === null ? null : hours(health.power_on_hours)],
     ['Wear', health.percentage_used === null ? null : percent(health.percentage_used)],
-    ['Replaced sectors', count(health.reallocated)],
-    ['Unreadable sectors', count(health.pending)],
-    ['Unrecovered errors', count(health.media_errors)],
+    ['Replaced sectors', health.reallocated],
+    ['Unreadable sectors', health.pending],
+    ['Unrecovered errors', health.media_errors],
     ['Temperature', health.temperature === null ? null : celsius(health.temperature)],
   ];
   return (
     <div class="health">
       <h3>Health</h3>
-      <p class={isFailing(health) ? 'verdict bad' : 'verdict'}>
-        {isFailing(health) ? <Icon name="warning" /> : null}
-        <span>{verdict(health)}</span>
-      </p>
+      <Verdict isBad={isFailing(health)} text={verdict(health)} />
       <Facts of={facts} />
       <p class="small">
         Read <When at={health.read_at * 1000} />
@@ -52,6 +47,13 @@ export function DriveHealth({ health }: { health: Health }) {
     </div>
   );
 }
+
+const Verdict = ({ isBad, text }: { isBad: boolean; text: string }) => (
+  <p class={isBad ? 'verdict bad' : 'verdict'}>
+    {isBad ? <Icon name="warning" /> : null}
+    <span>{text}</span>
+  </p>
+);
 
 const warningWords: Record<string, string> = {
   spare: 'few spare blocks left',
@@ -69,40 +71,22 @@ function verdict({ passed, critical_warnings, pending }: Health): string {
   return passed === true ? 'Healthy' : 'Unknown: the drive does not report it';
 }
 
-const count = (value: number | null) => (value === null ? null : String(value));
-
 /** A year has 8766 hours. */
 const hours = (value: number) =>
   value < 8766 ? `${value} h` : `${(value / 8766).toFixed(1)} ${value < 8766 * 1.05 ? 'year' : 'years'}`;
-
-export function ArrayCards({ arrays }: { arrays: readonly StorageArray[] }) {
-  return (
-    <>
-      {arrays.map((array) => (
-        <ArrayCard key={`${array.kind} ${array.name}`} array={array} />
-      ))}
-    </>
-  );
-}
 
 const kinds = { md: 'RAID', lvm: 'LVM', zfs: 'ZFS', btrfs: 'btrfs' };
 const states = { ok: 'Complete', degraded: 'Degraded', failed: 'Failed', inactive: 'Not in use' };
 
 export const arrayTitle = ({ kind, name }: StorageArray): string => `${kinds[kind]} ${name}`;
 
-function ArrayCard({ array }: { array: StorageArray }) {
+export function ArrayCard({ array }: { array: StorageArray }) {
   const { kind, level, state, activity, missing, members, volumes } = array;
-  const isBad = isImpaired(array) === true;
   const facts = [arrayWords[kind], level ?? '', missing !== null && missing > 0 ? `${missing} missing` : ''];
   return (
     <Card title={arrayTitle(array)} icon="disk">
       <p class="facts">{facts.filter(Boolean).join(' · ')}</p>
-      {state === null ? null : (
-        <p class={isBad ? 'verdict bad' : 'verdict'}>
-          {isBad ? <Icon name="warning" /> : null}
-          <span>{states[state]}</span>
-        </p>
-      )}
+      {state === null ? null : <Verdict isBad={isImpaired(array) === true} text={states[state]} />}
       {activity === null ? null : (
         <Meter
           label={activity.action}
@@ -110,16 +94,7 @@ function ArrayCard({ array }: { array: StorageArray }) {
           text={activity.percent === null ? 'in progress' : percent(activity.percent, 1)}
         />
       )}
-      {members.length === 0 ? null : (
-        <ul class="pairs">
-          {members.map((member) => (
-            <li key={member.name}>
-              <span>{member.name}</span>
-              <span>{memberText(member)}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Pairs of={members.map((member) => ({ key: member.name, name: member.name, value: memberText(member) }))} />
       {volumes.length === 0 ? null : <p class="small">Volumes: {volumes.join(', ')}</p>}
       <Unknown module="disks" of={[['state', 'arrays[].state', state]]} />
     </Card>

@@ -1,9 +1,9 @@
 import type { Requests } from '@hostler/client/events.ts';
 import { useSignal } from '@preact/signals';
-import { Card } from '../../components/card.tsx';
+import { Card, Findings } from '../../components/card.tsx';
 import { Peak, peakTime } from '../../components/compared-table.tsx';
-import { Findings } from '../../components/findings.tsx';
-import { TableHead } from '../../components/table-head.tsx';
+import { Pairs } from '../../components/fact-list.tsx';
+import { Table } from '../../components/table.tsx';
 import { attempt } from '../../shell/announcements.tsx';
 import { Link } from '../../shell/route.tsx';
 import { useCompared } from '../../state/compared.ts';
@@ -56,25 +56,21 @@ function sentenceOf({ mountPoint, used, free, steepest, fullIn }: SpaceGrowth, w
 
 function SpaceTable({ rows }: { rows: readonly SpaceGrowth[] }) {
   return (
-    <table class="phone-rows">
-      <TableHead texts={['File system']} figures={['Free', 'Change', 'Most at once']} />
-      <tbody>
-        {rows.map(({ mountPoint, free, used, steepest }) => (
-          <tr key={mountPoint}>
-            <td>{mountPoint}</td>
-            <td class="number" data-label="Free">
-              {bytes(free)}
-            </td>
-            <td class="number" data-label="Change">
-              {changeOf(used)}
-            </td>
-            <td class="number" data-label="Most at once">
-              {steepest === null ? '–' : <Peak peak={steepest} text={bytes(steepest.used)} />}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      class="phone-rows"
+      rows={rows}
+      rowKey={({ mountPoint }) => mountPoint}
+      columns={[
+        { title: 'File system', show: ({ mountPoint }) => mountPoint },
+        { title: 'Free', kind: 'number', show: ({ free }) => bytes(free) },
+        { title: 'Change', kind: 'number', show: ({ used }) => changeOf(used) },
+        {
+          title: 'Most at once',
+          kind: 'number',
+          show: ({ steepest }) => (steepest === null ? '–' : <Peak peak={steepest} text={bytes(steepest.used)} />),
+        },
+      ]}
+    />
   );
 }
 
@@ -105,18 +101,14 @@ function Writers() {
   };
   return (
     <>
-      {found.value === null ? null : found.value.length === 0 ? (
-        <p>No process writes to disks now.</p>
-      ) : (
-        <ul class="pairs">
-          {found.value.map(({ id, name, written_per_second }) => (
-            <li key={id}>
-              <Link to={`/processes?pid=${id}`}>{name}</Link>
-              <span>{rate(written_per_second)}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      {found.value?.length === 0 ? <p>No process writes to disks now.</p> : null}
+      <Pairs
+        of={(found.value ?? []).map(({ id, name, written_per_second }) => ({
+          key: id,
+          name: <Link to={`/processes?pid=${id}`}>{name}</Link>,
+          value: rate(written_per_second),
+        }))}
+      />
       {hidden.value === '' ? null : <p class="small">{hidden.value}.</p>}
       <p class="buttons">
         <button type="button" class="plain" disabled={busy.value} onClick={() => void measure()}>

@@ -3,13 +3,11 @@ import { arraysOn } from '../../../src/lib/disk-problems.ts';
 import { Card } from '../../components/card.tsx';
 import { NamedChart } from '../../components/chart/named-chart.tsx';
 import { Sparkline } from '../../components/chart/sparkline.tsx';
-import { Meter } from '../../components/meter.tsx';
-import { Quantity } from '../../components/quantity.tsx';
+import { Meter, Quantity, Traffic } from '../../components/figures.tsx';
 import { Absent, Reasons, Unknown } from '../../components/reasons.tsx';
-import { Traffic } from '../../components/traffic.tsx';
 import { useModule } from '../../state/live.ts';
 import { bytes, celsius } from '../../units.ts';
-import { ArrayCards, arrayTitle, DriveHealth, type StorageArray, Troubles } from './disks-health.tsx';
+import { ArrayCard, arrayTitle, DriveHealth, type StorageArray, Troubles } from './disks-health.tsx';
 import { SpaceCard } from './disks-space.tsx';
 
 type Device = ModulePayloads['disks']['devices'][number];
@@ -31,7 +29,9 @@ export function Disks() {
       {disks.devices.map((device) => (
         <DeviceCard key={device.name} device={device} arrays={disks.arrays} />
       ))}
-      <ArrayCards arrays={disks.arrays} />
+      {disks.arrays.map((array) => (
+        <ArrayCard key={`${array.kind} ${array.name}`} array={array} />
+      ))}
     </div>
   );
 }

@@ -2,17 +2,16 @@ import type { ModulePayloads } from '@hostler/client/client.ts';
 import { useSignal } from '@preact/signals';
 import { Order } from '../../components/action-button.tsx';
 import { Card } from '../../components/card.tsx';
+import { Facts } from '../../components/fact-list.tsx';
 import { Absent, Nothing, Unknown } from '../../components/reasons.tsx';
 import { Slider } from '../../components/slider.tsx';
-import { attempt } from '../../shell/announcements.tsx';
 import { obstacle } from '../../state/availability.ts';
-import { request, useModule } from '../../state/live.ts';
+import { useModule } from '../../state/live.ts';
 import { megahertz } from '../../units.ts';
 import { LookAtDisplay } from './displays-screenshot.tsx';
 
 type Display = ModulePayloads['displays'][number];
 
-/** The displays in their arrangement, and the controls of each. */
 export function Displays() {
   const displays = useModule('displays');
   if (displays === null) return <Absent module="displays" icon="display" />;
@@ -90,50 +89,25 @@ function DisplayCard({ display }: { display: Display }) {
   ];
   return (
     <Card title={name} figure={display.is_primary === true ? <span class="state">primary</span> : undefined}>
-      <dl>
-        {facts.map(([title, text]) =>
-          text === null ? null : (
-            <div key={title}>
-              <dt>{title}</dt>
-              <dd>{text}</dd>
-            </div>
-          ),
-        )}
-      </dl>
-      {display.brightness === null ? null : (
-        <LevelSlider display={display} title="Brightness" event="DISPLAY_BRIGHTNESS" value={display.brightness} />
-      )}
-      {display.contrast === null ? null : (
-        <LevelSlider display={display} title="Contrast" event="DISPLAY_CONTRAST" value={display.contrast} />
-      )}
+      <Facts of={facts} />
+      <LevelSlider display={display} title="Brightness" event="DISPLAY_BRIGHTNESS" value={display.brightness} />
+      <LevelSlider display={display} title="Contrast" event="DISPLAY_CONTRAST" value={display.contrast} />
       {display.inputs === null ? null : <InputChoice display={display} inputs={display.inputs} />}
       <Unknown module="displays" of={[['brightness', '[].brightness', display.brightness]]} />
       <div class="buttons">
-        {display.power === null ? null : <PowerButton display={display.id} on={display.power === 'on'} of={name} />}
+        {display.power === null ? null : (
+          <Order
+            event="DISPLAY_POWER"
+            data={{ display: display.id, on: display.power !== 'on' }}
+            label={`${display.power === 'on' ? 'Turn off' : 'Turn on'} ${name}`}
+            class={display.power === 'on' ? 'plain' : ''}
+          >
+            {display.power === 'on' ? 'Turn off' : 'Turn on'}
+          </Order>
+        )}
         <LookAtDisplay display={display.id} name={name} />
       </div>
     </Card>
-  );
-}
-
-/** Its left end is 1: a display that has gone black by accident is hard to bring back. */
-function LevelSlider({ display: { id, name }, title, event, value }: LevelProps) {
-  const reason = obstacle(event);
-  return (
-    <div class="brightness" title={reason ?? undefined}>
-      <span class="small level-title" aria-hidden="true">
-        {title}
-      </span>
-      <Slider
-        label={`${title} of ${name}`}
-        spoken
-        value={Math.round(value)}
-        max={100}
-        text={(at) => `${at} %`}
-        disabled={reason !== null}
-        onSet={(percent) => attempt(() => request(event, { display: id, percent: Math.max(1, percent) }), null)}
-      />
-    </div>
   );
 }
 
@@ -141,7 +115,21 @@ interface LevelProps {
   display: Display;
   title: string;
   event: string;
-  value: number;
+  value: number | null;
+}
+
+/** Its left end is 1: a display that has gone black by accident is hard to bring back. */
+function LevelSlider({ display: { id, name }, title, event, value }: LevelProps) {
+  if (value === null) return null;
+  const data = (percent: number) => ({ display: id, percent: Math.max(1, percent) });
+  return (
+    <div class="brightness" title={obstacle(event) ?? undefined}>
+      <span class="small level-title" aria-hidden="true">
+        {title}
+      </span>
+      <Slider label={`${title} of ${name}`} spoken value={value} max={100} event={event} data={data} />
+    </div>
+  );
 }
 
 /** After a choice the monitor no longer shows this machine, so it takes a press of a button. */
@@ -178,15 +166,6 @@ function InputChoice({ display, inputs }: { display: Display; inputs: readonly s
         Switch
       </Order>
     </div>
-  );
-}
-
-function PowerButton({ display, on, of }: { display: string; on: boolean; of: string }) {
-  const words = on ? 'Turn off' : 'Turn on';
-  return (
-    <Order event="DISPLAY_POWER" data={{ display, on: !on }} label={`${words} ${of}`} class={on ? 'plain' : ''}>
-      {words}
-    </Order>
   );
 }
 

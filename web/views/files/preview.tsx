@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { FileEntry } from '../../../src/features/files/files.schema.ts';
+import { messageOf } from '../../../src/lib/errors.ts';
 import { basePath } from '../../state/base-path.ts';
 import { send } from '../../state/session.ts';
 import { bytes } from '../../units.ts';
@@ -83,7 +84,7 @@ function useTicket(base: string, path: string): { url: string | null; problem: s
       ticket.value = response.ticket;
       problem.value = '';
     } catch (thrown) {
-      problem.value = thrown instanceof Error ? thrown.message : String(thrown);
+      problem.value = messageOf(thrown);
     }
   };
   useEffect(() => {

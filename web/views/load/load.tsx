@@ -1,10 +1,9 @@
 import { BusiestPrograms } from '../../components/busiest-processes.tsx';
-import { Card } from '../../components/card.tsx';
+import { Card, Findings } from '../../components/card.tsx';
 import { NamedChart } from '../../components/chart/named-chart.tsx';
 import { ComparedTable, comparedNames } from '../../components/compared-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { EventList } from '../../components/event-list.tsx';
-import { Findings } from '../../components/findings.tsx';
 import { useCompared } from '../../state/compared.ts';
 import { useModule } from '../../state/live.ts';
 import { range, rangeEnd } from '../../state/range.ts';

@@ -1,5 +1,6 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
 import { useMemo } from 'preact/hooks';
+import { figureColumn } from '../../components/common-columns.tsx';
 import { Filter, filtered } from '../../components/filter.tsx';
 import { Reasons } from '../../components/reasons.tsx';
 import { Segments } from '../../components/segments.tsx';
@@ -109,15 +110,7 @@ const processColumn: Column<Row> = {
   show: ({ process, pid }) => (pid === null ? '–' : <Link to={`/processes?pid=${pid}`}>{process}</Link>),
   width: 'middle',
 };
-const pidColumn: Column<Row> = {
-  key: 'pid',
-  title: 'PID',
-  value: ({ pid }) => pid,
-  show: ({ pid }) => pid ?? '–',
-  number: true,
-  secondary: true,
-  width: 'narrow',
-};
+const pidColumn: Column<Row> = figureColumn('pid', 'PID', ({ pid }) => pid, undefined, { secondary: true });
 const text = (
   key: 'local' | 'remote' | 'status' | 'kind',
   title: string,

@@ -2,13 +2,13 @@ import type { ModulePayloads } from '@hostler/client/client.ts';
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { wifiSignalPercent } from '../../../src/lib/wifi-channel.ts';
-import { Card } from '../../components/card.tsx';
+import { Card, State } from '../../components/card.tsx';
 import { NamedChart } from '../../components/chart/named-chart.tsx';
 import { Sparkline } from '../../components/chart/sparkline.tsx';
+import { Facts } from '../../components/fact-list.tsx';
+import { Meter, Traffic } from '../../components/figures.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { Meter } from '../../components/meter.tsx';
 import { Absent, Reasons } from '../../components/reasons.tsx';
-import { Traffic } from '../../components/traffic.tsx';
 import { useModule } from '../../state/live.ts';
 import {
   channelInWords,
@@ -82,7 +82,7 @@ function Vpns({ vpns }: { vpns: NonNullable<Networks['vpns']> }) {
             key={`${name} ${place}`}
             title={name}
             icon="network"
-            figure={<span class={up ? 'state good' : 'state'}>{up ? 'up' : 'down'}</span>}
+            figure={<State good={up} words={['up', 'down']} />}
           >
             <p class="facts">{[vpnKinds[kind], through === name ? '' : (through ?? '')].filter(Boolean).join(' · ')}</p>
           </Card>
@@ -140,11 +140,7 @@ function InterfaceCard({ interface: each }: { interface: Interface }) {
     <Card
       title={name}
       icon={isWireless(each) ? 'wifi' : 'cable'}
-      figure={
-        stats.isup === null ? undefined : (
-          <span class={stats.isup ? 'state good' : 'state'}>{stats.isup ? 'up' : 'down'}</span>
-        )
-      }
+      figure={stats.isup === null ? undefined : <State good={stats.isup} words={['up', 'down']} />}
     >
       <p class="facts">{facts.filter(Boolean).join(' · ')}</p>
       <Wifi wifi={each.wifi} />
@@ -159,14 +155,14 @@ function InterfaceCard({ interface: each }: { interface: Interface }) {
           </p>
         </>
       )}
-      <dl>
-        {addresses.map(({ family, address, netmask }) => (
-          <div key={`${family} ${address}`}>
-            <dt>{family}</dt>
-            <dd title={netmask ?? undefined}>{address}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        of={addresses.map(({ family, address, netmask }) => [
+          family,
+          <span key={address} title={netmask ?? undefined}>
+            {address}
+          </span>,
+        ])}
+      />
       {addresses.length === 0 ? <p class="quiet">The interface has no addresses.</p> : null}
     </Card>
   );

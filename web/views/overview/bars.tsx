@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { useResized } from '../../components/use-resized.ts';
 import { colorOf, lookVersion } from '../../state/theme.ts';
 import { percent } from '../../units.ts';
 
@@ -17,16 +18,9 @@ export function Bars({ values, label }: BarsProps) {
   const width = useSignal(0);
   // Drawn again when the colours change.
   lookVersion.value;
-  useEffect(() => {
-    const element = canvas.current;
-    if (element === null) return;
-    // Asked for in between, the width would make the browser lay out the page once more.
-    const resized = new ResizeObserver(() => {
-      width.value = element.clientWidth;
-    });
-    resized.observe(element);
-    return () => resized.disconnect();
-  }, []);
+  useResized(canvas, ({ clientWidth }) => {
+    width.value = clientWidth;
+  });
   useEffect(() => {
     if (canvas.current !== null && width.value > 0) draw(canvas.current, values, width.value);
   });

@@ -3,20 +3,18 @@ import { disksInTrouble } from '../../../src/lib/disk-problems.ts';
 import { Card } from '../../components/card.tsx';
 import { Columns } from '../../components/columns.tsx';
 import { EventList } from '../../components/event-list.tsx';
-import { Facts } from '../../components/fact-list.tsx';
+import { type Fact, Facts, Pairs } from '../../components/fact-list.tsx';
+import { Meter, Quantity } from '../../components/figures.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
-import { Meter } from '../../components/meter.tsx';
-import { Quantity } from '../../components/quantity.tsx';
 import { Absences, Absent, Reasons, reasonsOf, Unknown } from '../../components/reasons.tsx';
 import { Link } from '../../shell/route.tsx';
 import { stateOf } from '../../state/availability.ts';
 import { useMachineTime } from '../../state/clock.ts';
 import { past } from '../../state/history-range-data.ts';
 import { useModule } from '../../state/live.ts';
-import { sensorTitle } from '../../state/sensor-names.ts';
-import { bytes, duration, percent } from '../../units.ts';
+import { byDevice, sensorName, sensorTitle } from '../../state/sensor-names.ts';
+import { bytes, celsius, duration, percent } from '../../units.ts';
 import { TopCard } from './overview-top.tsx';
-import { TemperatureGroups } from './temperature-groups.tsx';
 
 /** The machine in one line, and its problems. */
 export function MachineLine() {
@@ -68,16 +66,11 @@ export function MachineLine() {
 
 function FailingDisks() {
   const disks = useModule('disks');
-  const sentences = disks === null ? [] : disksInTrouble(disks.devices, disks.arrays);
-  return (
-    <>
-      {sentences.map((sentence) => (
-        <li key={sentence} class="bad">
-          <Icon name="warning" /> <Link to="/disks">{sentence}.</Link>
-        </li>
-      ))}
-    </>
-  );
+  return (disks === null ? [] : disksInTrouble(disks.devices, disks.arrays)).map((sentence) => (
+    <li key={sentence} class="bad">
+      <Icon name="warning" /> <Link to="/disks">{sentence}.</Link>
+    </li>
+  ));
 }
 
 function Used({ icon, what, by }: { icon: IconName; what: string; by: readonly string[] }) {
@@ -130,7 +123,7 @@ function StorageCard() {
   const shown = primaries(useModule('disks'));
   if (shown.length === 0) return null;
   return (
-    <Card title="Storage" icon="disk">
+    <Card title="Storage" icon="disk" onward={['/disks', 'All disks']}>
       {shown.map(({ mount_point, usage }) => (
         <Meter
           key={mount_point}
@@ -139,9 +132,6 @@ function StorageCard() {
           text={usage === null ? 'not responding' : `${bytes(usage.free)} free of ${bytes(usage.total)}`}
         />
       ))}
-      <Link to="/disks" class="onward">
-        All disks
-      </Link>
     </Card>
   );
 }
@@ -153,23 +143,15 @@ function SensorsCard() {
   const fans = (sensors?.fans ?? []).filter(({ speed_rpm }) => speed_rpm !== null && speed_rpm > 0);
   if (temperatures.length + fans.length === 0) return null;
   return (
-    <Card title="Temperatures and fans" icon="fan">
-      <TemperatureGroups temperatures={temperatures} most={10} />
-      {fans.length === 0 ? null : (
-        <ul class="pairs">
-          {fans.slice(0, 6).map(({ key, label, speed_rpm }) => (
-            <li key={key}>
-              <span title={key}>{label || sensorTitle(key)}</span>
-              <span>
-                <Quantity text={`${speed_rpm} rpm`} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-      <Link to="/sensors" class="onward">
-        All sensors
-      </Link>
+    <Card title="Temperatures and fans" icon="fan" onward={['/sensors', 'All sensors']}>
+      <TemperatureGroups temperatures={temperatures.slice(0, 10)} />
+      <Pairs
+        of={fans.slice(0, 6).map(({ key, label, speed_rpm }) => ({
+          key,
+          name: <span title={key}>{label || sensorTitle(key)}</span>,
+          value: <Quantity text={`${speed_rpm} rpm`} />,
+        }))}
+      />
     </Card>
   );
 }
@@ -178,7 +160,7 @@ function GpusCard() {
   const gpus = useModule('gpus');
   if (!gpus?.some(({ memory_total }) => memory_total !== null)) return null;
   return (
-    <Card title="Graphics memory" icon="graphics">
+    <Card title="Graphics memory" icon="graphics" onward={['/graphics', 'All graphics']}>
       {gpus.map(({ id, name, memory_used, memory_total }) =>
         memory_total === null ? null : (
           <Meter
@@ -189,9 +171,6 @@ function GpusCard() {
           />
         ),
       )}
-      <Link to="/graphics" class="onward">
-        All graphics
-      </Link>
     </Card>
   );
 }
@@ -237,11 +216,8 @@ function EventsCard() {
   const events = past.value?.data.events ?? [];
   if (events.length === 0) return null;
   return (
-    <Card title="Recent events" icon="timeline">
+    <Card title="Recent events" icon="timeline" onward={['/timeline', 'Timeline']}>
       <EventList events={events.toReversed().slice(0, 6)} none="" />
-      <Link to="/timeline" class="onward">
-        Timeline
-      </Link>
     </Card>
   );
 }
@@ -259,7 +235,7 @@ function HostCard() {
   // An empty list may mean that the users are unknown.
   const isKnown = system.users.length > 0 || (stateOf('system') && reasonsOf('system', ['users']).length === 0);
   const users = isKnown ? system.users : null;
-  const facts: [string, string | null][] = [
+  const facts: Fact[] = [
     ['Model', [device_info.manufacturer, device_info.model].filter(Boolean).join(' ') || null],
     ['System', system.platform === null ? null : `${system.platform} ${system.platform_version}`],
     ['Kernel', system.kernel_version],
@@ -283,3 +259,24 @@ function HostCard() {
     </Card>
   );
 }
+
+type Temperature = ModulePayloads['sensors']['temperatures'][number];
+
+/** Temperatures under the names of what they are in; the key of the sensor on hover. */
+const TemperatureGroups = ({ temperatures }: { temperatures: readonly Temperature[] }) => (
+  <Pairs
+    of={byDevice(temperatures).flatMap(([device, sensors]) =>
+      sensors.map(({ key, temperature, high }, index) => ({
+        key,
+        class: high > 0 && temperature >= high ? 'hot' : '',
+        name: (
+          <span title={key}>
+            <span class={index === 0 ? '' : 'spoken'}>{device}</span>{' '}
+            <span class="quiet">{sensors.length > 1 || index > 0 ? sensorName(key).channel : ''}</span>
+          </span>
+        ),
+        value: <Quantity text={celsius(temperature)} />,
+      })),
+    )}
+  />
+);

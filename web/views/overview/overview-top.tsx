@@ -6,7 +6,6 @@ import { percent } from '../../units.ts';
 
 type By = 'cpu_usage' | 'memory_usage';
 
-/** The busiest processes. */
 export function TopCard() {
   const processes = useModule('processes');
   const by = useSignal<By>('cpu_usage');
@@ -15,7 +14,7 @@ export function TopCard() {
   const shown = busiest(processes, by.value, 8);
   const most = Math.max(1, shown[0]?.[by.value] ?? 0);
   return (
-    <Card title="Busiest processes" icon="processes">
+    <Card title="Busiest processes" icon="processes" onward={['/processes', `All ${processes.length} processes`]}>
       <table class="top">
         <thead>
           <tr>
@@ -53,9 +52,6 @@ export function TopCard() {
         {cores === null ? '' : `: ${cores} ${cores === 1 ? 'core' : 'cores'} are ${cores * 100} %`}; the processor's
         total counts all cores as 100 %.
       </p>
-      <Link to="/processes" class="onward">
-        All {processes.length} processes
-      </Link>
     </Card>
   );
 }

@@ -4,11 +4,10 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
 import { NamedChart } from '../../components/chart/named-chart.tsx';
+import { Quantity, Traffic } from '../../components/figures.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { pinned } from '../../components/pin-button.tsx';
-import { Quantity } from '../../components/quantity.tsx';
 import { Absent, Reasons, Unknown } from '../../components/reasons.tsx';
-import { Traffic } from '../../components/traffic.tsx';
 import { Link } from '../../shell/route.tsx';
 import { stateOf } from '../../state/availability.ts';
 import { graphicsName, numbered } from '../../state/history.ts';
@@ -239,7 +238,7 @@ function NetworkCard() {
       </p>
       <NamedChart of="network" />
       <div class="more">
-        <InterfaceRows interfaces={networks?.networks ?? []} most={4} />
+        <InterfaceRows interfaces={networks?.networks ?? []} />
         <Reasons module="networks" fields={['io']} />
       </div>
     </Card>
@@ -254,7 +253,7 @@ function DiskCard() {
       <p class="facts">All disks, read and written</p>
       <NamedChart of="disk" />
       <div class="more">
-        <DeviceRows devices={disks?.devices ?? []} most={4} />
+        <DeviceRows devices={disks?.devices ?? []} />
         <Reasons module="disks" fields={['io_counters']} />
       </div>
     </Card>

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { Order } from '../../components/action-button.tsx';
-import { Card } from '../../components/card.tsx';
+import { Card, State } from '../../components/card.tsx';
 import { Field } from '../../components/field.tsx';
 import { When } from '../../components/time.tsx';
 import { attempt } from '../../shell/announcements.tsx';
@@ -20,11 +20,7 @@ export function KeepAwakeCard() {
       }),
     );
   return (
-    <Card
-      title="Keep awake"
-      icon="clock"
-      figure={<span class={held.length > 0 ? 'state good' : 'state'}>{held.length > 0 ? 'on' : 'off'}</span>}
-    >
+    <Card title="Keep awake" icon="clock" figure={<State good={held.length > 0} words={['on', 'off']} />}>
       {held.map(({ id, reason: why, token, until }) => (
         <p key={id} class="desk-switch">
           <span>

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
 import { confirmed } from '../../components/confirm.tsx';
 import { EmptyBecause } from '../../components/empty.tsx';
-import { Check, Field } from '../../components/field.tsx';
+import { Field, Switch } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { attempt } from '../../shell/announcements.tsx';
 import { parameter } from '../../shell/route.tsx';
@@ -54,7 +54,7 @@ export function Power() {
         </ul>
         <div class="form narrow">
           <Field label="Delay in seconds (up to 3600)" kind="number" min={0} max={3600} value={delay} />
-          <Check label="Even if a program is blocking it" value={force} />
+          <Switch value={force}>Even if a program is blocking it</Switch>
         </div>
       </Card>
       <KeepAwakeCard />

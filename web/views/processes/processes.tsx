@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useCallback, useMemo } from 'preact/hooks';
-import { figureColumn, momentColumn, textColumn } from '../../components/common-columns.tsx';
+import { figureColumn, momentColumn, shareColumn, textColumn } from '../../components/common-columns.tsx';
+import { Check } from '../../components/field.tsx';
 import { filtered } from '../../components/filter.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Listing } from '../../components/listing.tsx';
@@ -11,38 +12,23 @@ import type { Column } from '../../components/virtual-table.tsx';
 import { addressWith, Link, parameter, setParameters } from '../../shell/route.tsx';
 import { dataOf, useModule } from '../../state/live.ts';
 import { storedChoice } from '../../state/stored-choice.ts';
-import { percent } from '../../units.ts';
-import { ColumnChoice } from './column-choice.tsx';
 import { type Process, type TreePlace, treeOf } from './process-tree.ts';
 import { ProcessDetails } from './processes-details.tsx';
 
 /** Besides the name, which is always there. */
 const columns: Column<Process>[] = [
-  figureColumn(
-    { key: 'id', title: 'PID', secondary: true },
-    ({ id }) => id,
-    (id) => id,
-  ),
-  figureColumn(
-    { key: 'cpu', title: 'CPU' },
-    ({ cpu_usage }) => cpu_usage,
-    (usage) => percent(usage, 1),
-  ),
-  figureColumn(
-    { key: 'memory', title: 'Memory' },
-    ({ memory_usage }) => memory_usage,
-    (usage) => percent(usage, 1),
-  ),
-  textColumn({ key: 'username', title: 'User' }, ({ username }) => username, 'middle'),
-  textColumn({ key: 'status', title: 'State' }, ({ status }) => stateWords[status] ?? status, 'middle'),
-  momentColumn({ key: 'created', title: 'Started' }, ({ created }) => created),
-  textColumn({ key: 'path', title: 'Program' }, ({ path }) => path, 'wide'),
-  textColumn({ key: 'directory', title: 'Directory' }, ({ working_directory }) => working_directory, 'wide'),
-  figureColumn(
-    { key: 'parent', title: 'Parent PID', secondary: true },
-    ({ parent_id }) => parent_id,
-    (parent) => (parent === 0 ? '–' : parent),
-  ),
+  figureColumn('id', 'PID', ({ id }) => id, undefined, { secondary: true }),
+  shareColumn('cpu', 'CPU', ({ cpu_usage }) => cpu_usage),
+  shareColumn('memory', 'Memory', ({ memory_usage }) => memory_usage),
+  textColumn('username', 'User', ({ username }) => username, 'middle'),
+  textColumn('status', 'State', ({ status }) => stateWords[status] ?? status, 'middle'),
+  momentColumn('created', 'Started', ({ created }) => created),
+  textColumn('path', 'Program', ({ path }) => path, 'wide'),
+  textColumn('directory', 'Directory', ({ working_directory }) => working_directory, 'wide'),
+  {
+    ...figureColumn('parent', 'Parent PID', ({ parent_id }) => parent_id, undefined, { secondary: true }),
+    show: ({ parent_id }) => parent_id || '–',
+  },
 ];
 /** Words for the states that processes are not usually known by. */
 const stateWords: Record<string, string> = { 'disk-sleep': 'waiting for disk', 'tracing-stop': 'being debugged' };
@@ -111,17 +97,7 @@ export function Processes() {
       orderKey="processes"
       label="Processes"
       {...(isTree ? { arrange } : {})}
-      details={
-        pid > 0 ? (
-          <ProcessDetails
-            key={pid}
-            pid={pid}
-            process={chosen}
-            all={processes}
-            close={() => setParameters({ pid: null })}
-          />
-        ) : null
-      }
+      details={pid > 0 ? <ProcessDetails key={pid} pid={pid} process={chosen} all={processes} /> : null}
     />
   );
 }
@@ -166,3 +142,31 @@ function nameColumn(
 }
 
 const textOf = ({ id, name, username, path, status }: Process) => `${id} ${name} ${username} ${path} ${status}`;
+
+interface ColumnChoiceProps {
+  columns: readonly { key: string; title: string }[];
+  /** Keys of those that are shown. */
+  chosen: readonly string[];
+  set(next: string[]): void;
+}
+
+/** Which columns of a table are shown; the order stays. */
+function ColumnChoice({ columns, chosen, set }: ColumnChoiceProps) {
+  const toggle = (key: string, on: boolean) =>
+    set(columns.map((column) => column.key).filter((each) => (each === key ? on : chosen.includes(each))));
+  return (
+    <details class="choice">
+      <summary>
+        <Icon name="list" /> Columns
+      </summary>
+      <fieldset>
+        <legend class="spoken">Columns that are shown</legend>
+        {columns.map(({ key, title }) => (
+          <Check key={key} checked={chosen.includes(key)} onChange={(checked) => toggle(key, checked)}>
+            <span>{title}</span>
+          </Check>
+        ))}
+      </fieldset>
+    </details>
+  );
+}

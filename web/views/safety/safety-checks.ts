@@ -2,7 +2,6 @@ import type { ModulePayloads } from '@hostler/client/client.ts';
 
 type Connection = ModulePayloads['networks']['connections'][number];
 
-/** Ports that a program has open. */
 export interface OpenPorts {
   /** null: not known, as of processes of other users. */
   program: string | null;

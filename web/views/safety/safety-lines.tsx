@@ -1,13 +1,12 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { disksInTrouble } from '../../../src/lib/disk-problems.ts';
 import type { Settings } from '../../../src/settings/settings.schema.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Link } from '../../shell/route.tsx';
 import { stateOf } from '../../state/availability.ts';
 import { isYetUnknown } from '../../state/empty-module.ts';
-import { request, useModule } from '../../state/live.ts';
+import { useModule } from '../../state/live.ts';
+import { answerTo, useLoaded } from '../../state/loaded.ts';
 import { send, session } from '../../state/session.ts';
 import { type KnownToken, type OpenPorts, unusedTokens } from './safety-checks.ts';
 
@@ -91,35 +90,19 @@ export function DriveChecks() {
 
 /** What only an administrator may see; null: not loaded, or not permitted. */
 export function AccessChecks({ ports }: { ports: readonly OpenPorts[] }) {
-  const tokens = useSignal<KnownToken[] | null>(null);
-  const server = useSignal<Settings['server'] | null>(null);
   const mayManage = session.value?.scopes.includes('admin') === true;
-  const why = useSignal(mayManage ? 'Loading the tokens…' : 'Tokens are shown to administrators only.');
-  useEffect(() => {
-    if (!mayManage) return;
-    send('GET', '/api/tokens').then(
-      (list) => {
-        tokens.value = list as KnownToken[];
-      },
-      (error: unknown) => {
-        why.value = `The tokens are not shown here: ${error instanceof Error ? error.message : String(error)}.`;
-      },
-    );
-    request('GET_SETTINGS').then(
-      ({ data }) => {
-        server.value = (data as Settings).server;
-      },
-      // Its line is left out.
-      () => {},
-    );
-  }, []);
+  const { data: tokens, problem } = useLoaded(async () =>
+    mayManage ? ((await send('GET', '/api/tokens')) as KnownToken[]) : null,
+  );
+  const settings = useLoaded(async () => (mayManage ? await answerTo<Settings>('GET_SETTINGS') : null));
+  // Without settings its line is left out.
+  const server = settings.data?.server ?? null;
   const open = ports.filter(({ everywhere }) => everywhere.length > 0).length;
-  const unused = unusedTokens(tokens.value ?? [], Date.now());
+  const unused = unusedTokens(tokens ?? [], Date.now());
   const isReachable = (port: number | string | undefined) =>
     ports.some(({ everywhere }) => everywhere.includes(`TCP ${port}`));
   // Another port than that of the settings may have been given at the start.
-  const isPlain =
-    isReachable(server.value?.port) || (location.protocol === 'http:' && isReachable(location.port || '80'));
+  const isPlain = isReachable(server?.port) || (location.protocol === 'http:' && isReachable(location.port || '80'));
   return (
     <>
       <Check good={null}>
@@ -127,7 +110,7 @@ export function AccessChecks({ ports }: { ports: readonly OpenPorts[] }) {
           ? 'No program accepts connections from the network.'
           : `${open} ${open === 1 ? 'program accepts' : 'programs accept'} connections from the network; they are listed below.`}
       </Check>
-      {server.value === null ? null : isPlain ? (
+      {server === null ? null : isPlain ? (
         <Check good={false}>
           Hostler accepts connections without encryption from the network. Switch on{' '}
           <Link to="/settings?setting=server.tls">encrypted access</Link>, and limit{' '}
@@ -135,19 +118,25 @@ export function AccessChecks({ ports }: { ports: readonly OpenPorts[] }) {
         </Check>
       ) : (
         <Check good>
-          {isReachable(server.value.tlsPort)
+          {isReachable(server.tlsPort)
             ? 'Hostler accepts encrypted connections only from the network.'
             : 'Hostler accepts connections from this machine only.'}
         </Check>
       )}
-      {tokens.value === null ? (
-        <Check good={null}>{why.value}</Check>
+      {tokens === null ? (
+        <Check good={null}>
+          {!mayManage
+            ? 'Tokens are shown to administrators only.'
+            : problem === ''
+              ? 'Loading the tokens…'
+              : `The tokens are not shown here: ${problem}.`}
+        </Check>
       ) : (
         <Check good={unused.length === 0}>
           <Link to="/access">
-            {tokens.value.length} {tokens.value.length === 1 ? 'token' : 'tokens'}
+            {tokens.length} {tokens.length === 1 ? 'token' : 'tokens'}
           </Link>{' '}
-          {tokens.value.length === 1 ? 'grants' : 'grant'} access to this machine
+          {tokens.length === 1 ? 'grants' : 'grant'} access to this machine
           {unused.length === 0 ? '.' : `; not used for 90 days: ${unused.join(', ')}. Revoke what is no longer needed.`}
         </Check>
       )}

@@ -1,13 +1,12 @@
-import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
 import { EventList } from '../../components/event-list.tsx';
 import { Reasons } from '../../components/reasons.tsx';
-import { TableHead } from '../../components/table-head.tsx';
+import { Table } from '../../components/table.tsx';
 import { Link } from '../../shell/route.tsx';
 import { askPast } from '../../state/history-series.ts';
 import { useModule } from '../../state/live.ts';
-import type { Past } from '../../state/past-charts.ts';
+import { useLoaded } from '../../state/loaded.ts';
 import { type OpenPorts, openPorts } from './safety-checks.ts';
 import { AccessChecks, DriveChecks, UpdateChecks } from './safety-lines.tsx';
 
@@ -49,46 +48,33 @@ export function Safety() {
 function PortTable({ ports }: { ports: readonly OpenPorts[] }) {
   if (ports.length === 0) return <p class="quiet">No program waits for connections.</p>;
   return (
-    <table class="phone-rows">
-      <TableHead texts={['Program', 'From the network', 'From this machine only']} />
-      <tbody>
-        {ports.map(({ program, pid, everywhere, local }) => (
-          <tr key={program ?? ''}>
-            <td>
-              {program === null || pid === null ? (
-                'Unknown program'
-              ) : (
-                <Link to={`/processes?pid=${pid}`}>{program}</Link>
-              )}
-            </td>
-            <td class="wrap" data-label="From the network">
-              {everywhere.join(', ') || '–'}
-            </td>
-            <td class="wrap" data-label="From this machine only">
-              {local.join(', ') || '–'}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      class="phone-rows"
+      rows={ports}
+      rowKey={({ program }) => program ?? ''}
+      columns={[
+        {
+          title: 'Program',
+          show: ({ program, pid }) =>
+            program === null || pid === null ? 'Unknown program' : <Link to={`/processes?pid=${pid}`}>{program}</Link>,
+        },
+        { title: 'From the network', kind: 'wrap', show: ({ everywhere }) => everywhere.join(', ') || '–' },
+        { title: 'From this machine only', kind: 'wrap', show: ({ local }) => local.join(', ') || '–' },
+      ]}
+    />
   );
 }
 
 const week = '7d';
-/** Events that concern access. */
 const kinds = new Set(['sign_in', 'session', 'access']);
 
 function SignIns() {
-  const events = useSignal<Past['events'] | null>(null);
-  useEffect(() => {
-    void askPast({ last: week, series: ['cpu', 'memory'], step: 86_400 }).then((past) => {
-      events.value = past?.events.filter(({ kind }) => kinds.has(kind)).toReversed() ?? [];
-    });
-  }, []);
-  const wrong = events.value?.filter(({ kind }) => kind === 'sign_in').length ?? 0;
+  const { data: past, asked } = useLoaded(() => askPast({ last: week, series: ['cpu', 'memory'], step: 86_400 }));
+  const events = past?.events.filter(({ kind }) => kinds.has(kind)).toReversed() ?? [];
+  const wrong = events.filter(({ kind }) => kind === 'sign_in').length;
   return (
     <Card title="Sign-ins" icon="key">
-      {events.value === null ? (
+      {!asked ? (
         <p class="quiet">Loading…</p>
       ) : (
         <>
@@ -97,7 +83,7 @@ function SignIns() {
               ? 'No wrong token or code was received in the last 7 days.'
               : `Wrong tokens or codes were received ${wrong === 1 ? 'once' : `${wrong} times`} in the last 7 days.`}
           </p>
-          <EventList events={events.value.slice(0, 12)} none="No user logged in during this time." />
+          <EventList events={events.slice(0, 12)} none="No user logged in during this time." />
         </>
       )}
     </Card>

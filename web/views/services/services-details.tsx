@@ -1,7 +1,8 @@
 import type { ServiceLogsOutput, ServiceUnit } from '../../../src/features/services/services.schema.ts';
 import { timeInWords } from '../../../src/lib/units.ts';
-import { OrderRow } from '../../components/action-row.tsx';
+import { type Offer, OrderRow } from '../../components/action-row.tsx';
 import { DetailsPane, LogOnDemand } from '../../components/details-pane.tsx';
+import { type Fact, Facts } from '../../components/fact-list.tsx';
 import { When } from '../../components/time.tsx';
 import { Link } from '../../shell/route.tsx';
 import { obstacle } from '../../state/availability.ts';
@@ -14,40 +15,17 @@ interface ServiceDetailsProps {
   name: string;
   /** undefined: no longer in the list. */
   unit: ServiceUnit | undefined;
-  close(): void;
 }
 
-/** One service: facts, actions and log. */
-export function ServiceDetails({ name, unit, close }: ServiceDetailsProps) {
+export function ServiceDetails({ name, unit }: ServiceDetailsProps) {
   return (
-    <DetailsPane kind="Service" title={name} close={close}>
+    <DetailsPane kind="Service" title={name} parameter="unit">
       {unit === undefined ? (
         <p class="quiet">This service is not in the list. It may have been removed.</p>
       ) : (
         <>
           <p>{unit.description}</p>
-          <dl>
-            {factsOf(unit).map(([title, text]) => (
-              <div key={title}>
-                <dt>{title}</dt>
-                <dd>{text}</dd>
-              </div>
-            ))}
-            <div>
-              <dt>Since</dt>
-              <dd>
-                <When at={unit.since === null ? null : unit.since * 1000} />
-              </dd>
-            </div>
-            {unit.main_pid === null ? null : (
-              <div>
-                <dt>Main process</dt>
-                <dd>
-                  <Link to={`/processes?pid=${unit.main_pid}`}>{unit.main_pid}</Link>
-                </dd>
-              </div>
-            )}
-          </dl>
+          <Facts of={factsOf(unit)} />
           <ServiceControl name={name} unit={unit} />
           <ServiceLog name={name} />
         </>
@@ -59,10 +37,9 @@ export function ServiceDetails({ name, unit, close }: ServiceDetailsProps) {
 const stateInWords = (active: string, sub: string) => (active === sub ? active : `${active} (${sub})`);
 
 const isUp = ({ active_state }: ServiceUnit) => active_state !== 'inactive' && active_state !== 'failed';
-const isEnabled = ({ enabled }: ServiceUnit) => enabled?.startsWith('enabled') === true;
 
-const orders = [
-  { event: 'SERVICE_START', label: 'Start', text: null, isFor: (unit: ServiceUnit) => !isUp(unit) },
+const orders: readonly Offer<ServiceUnit>[] = [
+  { event: 'SERVICE_START', label: 'Start', isFor: (unit) => !isUp(unit) },
   { event: 'SERVICE_STOP', label: 'Stop', text: 'Anything that depends on it stops working.', isFor: isUp },
   { event: 'SERVICE_RESTART', label: 'Restart', text: 'It will be unavailable for a moment.', isFor: isUp },
   {
@@ -70,27 +47,31 @@ const orders = [
     label: 'Enable',
     text: 'It will start with the machine from now on.',
     // The file of any other kind does not say how.
-    isFor: ({ enabled }: ServiceUnit) => enabled === 'disabled' || enabled === 'indirect',
+    isFor: ({ enabled }) => enabled === 'disabled' || enabled === 'indirect',
   },
   {
     event: 'SERVICE_DISABLE',
     label: 'Disable',
     text: 'It will no longer start with the machine.',
-    isFor: isEnabled,
+    isFor: ({ enabled }) => enabled?.startsWith('enabled') === true,
   },
-] as const;
+];
 
 /** Longer than the service waits for any action. */
 const patienceMs = 130_000;
 
-/** The actions, or the reason why they are not allowed. */
 function ServiceControl({ name, unit }: { name: string; unit: ServiceUnit }) {
   if (session.value?.scopes.includes('services') !== true) return null;
-  const given = orders
-    .filter(({ isFor }) => isFor(unit))
-    .map(({ event, label, text }) => ({ event, label, text, data: { unit: name } }));
   const refusal = unit.allowed ? null : 'To control this service, add it to the allowed services in the settings.';
-  return <OrderRow to={name} orders={given} refusal={refusal} timeoutMs={patienceMs} />;
+  return (
+    <OrderRow
+      to={name}
+      offers={orders.filter(({ isFor }) => isFor(unit))}
+      data={{ unit: name }}
+      refusal={refusal}
+      timeoutMs={patienceMs}
+    />
+  );
 }
 
 function ServiceLog({ name }: { name: string }) {
@@ -103,15 +84,21 @@ function ServiceLog({ name }: { name: string }) {
   return <LogOnDemand what="log" label={`Log of ${name}`} none="The log is empty." refusal={refusal} read={read} />;
 }
 
-function factsOf(unit: ServiceUnit): [string, string][] {
-  const facts: [string, string | null][] = [
-    ['State', stateInWords(unit.active_state, unit.sub_state)],
-    ['Belongs to', unit.scope === 'user' ? 'the user' : 'the machine'],
-    ['Start-up', unit.enabled],
-    ['Memory', unit.memory === null ? null : bytes(unit.memory)],
-    ['CPU time', unit.cpu_time === null ? null : duration(unit.cpu_time)],
-    ['Restarts', unit.restarts === null ? null : String(unit.restarts)],
-    ['File', unit.load_state === 'loaded' ? null : unit.load_state],
-  ];
-  return facts.flatMap(([title, text]): [string, string][] => (text === null ? [] : [[title, text]]));
-}
+const factsOf = (unit: ServiceUnit): Fact[] => [
+  ['State', stateInWords(unit.active_state, unit.sub_state)],
+  ['Belongs to', unit.scope === 'user' ? 'the user' : 'the machine'],
+  ['Start-up', unit.enabled],
+  ['Memory', unit.memory === null ? null : bytes(unit.memory)],
+  ['CPU time', unit.cpu_time === null ? null : duration(unit.cpu_time)],
+  ['Restarts', unit.restarts],
+  ['File', unit.load_state === 'loaded' ? null : unit.load_state],
+  ['Since', <When key="since" at={unit.since === null ? null : unit.since * 1000} />],
+  [
+    'Main process',
+    unit.main_pid === null ? null : (
+      <Link key="pid" to={`/processes?pid=${unit.main_pid}`}>
+        {unit.main_pid}
+      </Link>
+    ),
+  ],
+];

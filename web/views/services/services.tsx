@@ -35,22 +35,14 @@ const columns: Column<ServiceUnit>[] = [
     ),
     width: 'middle',
   },
-  momentColumn({ key: 'since', title: 'Since' }, ({ since }) => since),
-  figureColumn({ key: 'memory', title: 'Memory' }, ({ memory }) => memory, bytes),
-  figureColumn({ key: 'cpu', title: 'CPU time', secondary: true }, ({ cpu_time }) => cpu_time, duration),
-  figureColumn(
-    { key: 'restarts', title: 'Restarts', secondary: true },
-    ({ restarts }) => restarts,
-    (restarts) => restarts ?? '–',
-  ),
-  textColumn({ key: 'enabled', title: 'Start-up' }, ({ enabled }) => enabled, 'narrow'),
+  momentColumn('since', 'Since', ({ since }) => since),
+  figureColumn('memory', 'Memory', ({ memory }) => memory, bytes),
+  figureColumn('cpu', 'CPU time', ({ cpu_time }) => cpu_time, duration, { secondary: true }),
+  figureColumn('restarts', 'Restarts', ({ restarts }) => restarts, undefined, { secondary: true }),
+  textColumn('enabled', 'Start-up', ({ enabled }) => enabled, 'narrow'),
   {
-    key: 'description',
-    title: 'Description',
+    ...textColumn('description', 'Description', ({ description }) => description, 'wide'),
     value: ({ description }) => description.toLowerCase(),
-    show: ({ description }) => description,
-    secondary: true,
-    width: 'wide',
   },
 ];
 
@@ -104,11 +96,7 @@ export function Services() {
       sortedBy="state"
       orderKey="services"
       label="Services"
-      details={
-        unit === null ? null : (
-          <ServiceDetails key={unit} name={unit} unit={chosen} close={() => setParameters({ unit: null })} />
-        )
-      }
+      details={unit === null ? null : <ServiceDetails key={unit} name={unit} unit={chosen} />}
     />
   );
 }

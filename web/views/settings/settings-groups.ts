@@ -36,7 +36,6 @@ export function groupOf(path: string): SettingsGroup | undefined {
   return settingsGroups.find(({ sections }) => sections.includes(section)) ?? settingsGroups.at(-1);
 }
 
-/** The sections of a page, in its order. */
 export function sectionsOf(group: SettingsGroup, schema: FormSchema): [string, FormSchema][] {
   const all = Object.entries(schema.properties ?? {}).filter(([name]) => groupOf(name) === group);
   const place = (name: string) => (group.sections.includes(name) ? group.sections.indexOf(name) : all.length);

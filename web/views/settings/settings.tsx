@@ -2,23 +2,25 @@ import '../../state/no-eval.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { z } from 'zod';
-import { SchemaField } from '../../components/form/schema-form.tsx';
+import { isRecord, SchemaField } from '../../components/form/schema-form.tsx';
 import type { FormSchema } from '../../components/form/schema-text.ts';
 import { attempt } from '../../shell/announcements.tsx';
 import { parameter } from '../../shell/route.tsx';
 import { moduleStates, obstacle } from '../../state/availability.ts';
-import { request } from '../../state/live.ts';
-import { settingsSchema } from '../../state/settings.generated.ts';
+import { answerTo, useLoaded } from '../../state/loaded.ts';
+import { ownCommand } from '../../state/own-command.ts';
+import { protection, settingsSchema } from '../../state/settings.generated.ts';
 import { changeDraft, hasDraft, settingsDraft } from '../../state/settings-draft.ts';
 import { found, groupOf, type SettingsGroup, sectionsOf, settingsGroups } from './settings-groups.ts';
 import { SettingsIndex } from './settings-index.tsx';
-import { lockFor, type SettingsLocks } from './settings-locks.ts';
 
 const schema = z.toJSONSchema(settingsSchema) as FormSchema;
 
 /** Forms generated from the schema of the settings, which also validates the input. One page for each group, in the address. */
 export function Settings() {
-  const { saved, failure, locks } = useSettings();
+  const { data: saved, problem, put } = useLoaded(() => answerTo<Record<string, unknown>>('GET_SETTINGS'));
+  // A service from before 6.1 knows no locks.
+  const { data: locks } = useLoaded(() => answerTo<SettingsLocks>('GET_SETTINGS_LOCKS'));
   const wanted = useSignal('');
   const sought = parameter('setting');
   // A result of the search in the top bar is shown on its page.
@@ -26,17 +28,15 @@ export function Settings() {
     if (sought !== null) wanted.value = '';
   }, [sought]);
   const draft = settingsDraft.value;
-  const problems = useMemo(() => problemsOf({ ...saved.value, ...draft }), [saved.value, draft]);
-  if (failure.value !== '') return <p class="problem">{failure.value}</p>;
-  if (saved.value === null) return <p class="quiet">Loading…</p>;
-  const before = saved.value;
-  const current = { ...before, ...draft };
+  const problems = useMemo(() => problemsOf({ ...saved, ...draft }), [saved, draft]);
+  if (problem !== '') return <p class="problem">{problem}</p>;
+  if (saved === null) return <p class="quiet">Loading…</p>;
+  const current = { ...saved, ...draft };
 
   const save = async (event: Event) => {
     event.preventDefault();
     await attempt(async () => {
-      const { data } = await request('UPDATE_SETTINGS', draft);
-      saved.value = data as Record<string, unknown>;
+      put(await answerTo('UPDATE_SETTINGS', draft));
       settingsDraft.value = {};
       return undefined;
     }, 'The settings were saved.');
@@ -52,9 +52,9 @@ export function Settings() {
       schema={field}
       value={current[key]}
       problems={problems}
-      locked={lockFor(before, locks.value)}
+      locked={lockFor(saved, locks ?? { file: null, keys: [] })}
       defaults={{ modules: intervals }}
-      onChange={(value) => changeDraft(before, key, value)}
+      onChange={(value) => changeDraft(saved, key, value)}
     />
   );
   const group = shownGroup();
@@ -78,31 +78,6 @@ export function Settings() {
       </form>
     </div>
   );
-}
-
-/** The saved settings and what of them is locked, from the service. */
-function useSettings() {
-  const saved = useSignal<Record<string, unknown> | null>(null);
-  const failure = useSignal('');
-  const locks = useSignal<SettingsLocks>({ file: null, keys: [] });
-  useEffect(() => {
-    request('GET_SETTINGS').then(
-      ({ data }) => {
-        saved.value = data as Record<string, unknown>;
-      },
-      (thrown) => {
-        failure.value = thrown.message;
-      },
-    );
-    // A service from before 6.1 knows no locks.
-    request('GET_SETTINGS_LOCKS').then(
-      ({ data }) => {
-        locks.value = data as SettingsLocks;
-      },
-      () => {},
-    );
-  }, []);
-  return { saved, failure, locks };
 }
 
 function problemsOf(settings: unknown): Map<string, string> {
@@ -149,3 +124,26 @@ function SaveBar({ problems, reason }: { problems: ReadonlyMap<string, string>; 
     </div>
   );
 }
+
+const { localOnly, ownerOnly, remotelyChangeable } = protection;
+const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname);
+
+/** Settings locked by the administrator of the machine. */
+interface SettingsLocks {
+  file: string | null;
+  keys: string[];
+}
+
+/** Why a setting cannot be changed from this page; null: it can. */
+const lockFor = ({ security }: Record<string, unknown>, { file, keys }: SettingsLocks) => {
+  const everywhere = isHere || (isRecord(security) && security.remoteAdmin === true);
+  return (path: string): string | null => {
+    if (keys.includes(path)) return `Locked by the administrator of this machine, in ${file}.`;
+    if (ownerOnly.includes(path))
+      return `Can be changed only in the settings file, or with “${ownCommand('settings set')}” on the machine itself.`;
+    if (!isHere && localOnly.includes(path)) return 'Can be changed only on the machine itself.';
+    const [first = ''] = path.split('.');
+    if (everywhere || path.includes('.') || remotelyChangeable.includes(first)) return null;
+    return 'Can be changed only on the machine itself, unless security.remoteAdmin is set there.';
+  };
+};

@@ -1,26 +1,23 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
 import { confirmed } from '../../components/confirm.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
 import { attempt } from '../../shell/announcements.tsx';
 import { useTime } from '../../state/clock.ts';
+import { useLoaded } from '../../state/loaded.ts';
+import { addressInWords } from '../../state/machine-address.ts';
 import { allScopes } from '../../state/scopes.ts';
 import { type BrowserSession, endSession, send, session } from '../../state/session.ts';
-import { isThisMachine } from '../../state/this-machine.ts';
 import { browserRows } from './tokens-merge.ts';
 import { scopesInWords } from './tokens-text.ts';
 
 /** Every browser that is signed in, with a button to sign it out. Those without an open page are folded. */
 export function Browsers() {
-  const browsers = useSignal<BrowserSession[]>([]);
   const now = useTime(30_000);
-  const refresh = async () => {
-    browsers.value = (await send('GET', '/api/sessions').catch(() => [])) as BrowserSession[];
-  };
-  useEffect(() => void refresh(), []);
+  const load = async () => (await send('GET', '/api/sessions').catch(() => [])) as BrowserSession[];
+  const { data, refresh } = useLoaded(load);
   const end = async (row: readonly BrowserSession[]) => {
     const [{ name } = { name: '' }] = row;
     const own = row.find(({ id }) => id === session.value?.id);
@@ -35,7 +32,7 @@ export function Browsers() {
     if (own !== undefined) return endSession();
     await refresh();
   };
-  const { open, closed } = browserRows(browsers.value, session.value?.id, now);
+  const { open, closed } = browserRows(data ?? [], session.value?.id, now);
   return (
     <Card title="Browsers" icon="display" wide>
       <BrowserTable rows={open} end={end} />
@@ -54,86 +51,69 @@ interface BrowserTableProps {
   end(row: readonly BrowserSession[]): void;
 }
 
-function BrowserTable({ rows, end }: BrowserTableProps) {
-  return (
-    <table class="phone-rows">
-      <thead>
-        <tr>
-          <th>Browser</th>
-          <th>Address</th>
-          <th>Signed in with</th>
-          <th>Last used</th>
-          <th>Signed in until</th>
-          <th>
-            <span class="spoken">Sign out</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <BrowserRows
-            key={row.map(({ name, token, address }) => `${name} ${token} ${address}`)[0]}
-            row={row}
-            end={end}
-          />
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
 /** One row for a browser; its sessions one by one on demand. */
-function BrowserRows({ row, end }: { row: readonly BrowserSession[]; end: BrowserTableProps['end'] }) {
-  const isOpen = useSignal(false);
-  const toggle = () => {
-    isOpen.value = !isOpen.value;
+function BrowserTable({ rows, end }: BrowserTableProps) {
+  const opened = useSignal<readonly string[]>([]);
+  const toggle = (look: string) => {
+    const { value: before } = opened;
+    opened.value = before.includes(look) ? before.filter((each) => each !== look) : [...before, look];
   };
-  if (row.length === 1) return <BrowserRow row={row} end={end} />;
+  const shown = rows.flatMap((row) => {
+    const [newest] = row;
+    if (newest === undefined) return [];
+    const look = `${newest.name} ${newest.token} ${newest.address}`;
+    const isOpen = opened.value.includes(look);
+    const single = isOpen ? row.map((each) => ({ ...each, key: each.id, row: [each], look, isOpen })) : [];
+    return [{ ...newest, key: look, row, look, isOpen }, ...single];
+  });
   return (
-    <>
-      <BrowserRow row={row} end={end}>
-        <button type="button" class="bare" aria-expanded={isOpen.value} onClick={toggle}>
-          {row.length} sessions <Icon name={isOpen.value ? 'down' : 'right'} />
-        </button>
-      </BrowserRow>
-      {isOpen.value ? row.map((each) => <BrowserRow key={each.id} row={[each]} end={end} />) : null}
-    </>
-  );
-}
-
-interface BrowserRowProps {
-  row: readonly BrowserSession[];
-  end: BrowserTableProps['end'];
-  children?: ComponentChildren;
-}
-
-function BrowserRow({ row, end, children }: BrowserRowProps) {
-  const [newest] = row;
-  if (newest === undefined) return null;
-  const { name, address, token, scopes, last_used, expires, stay } = newest;
-  return (
-    <tr>
-      <td class="wrap">
-        {name}
-        {row.some(({ id }) => id === session.value?.id) ? ' (this one)' : ''} {children}
-      </td>
-      <td data-label="Address">{isThisMachine(address) ? 'this machine' : address}</td>
-      <td data-label="Signed in with" class="wrap">
-        {token}
-        {scopes.length === allScopes.length ? '' : `: ${scopesInWords(scopes).toLowerCase()}`}
-      </td>
-      <td data-label="Last used">
-        <When at={last_used} />
-      </td>
-      <td data-label="Signed in until">
-        <When at={expires} />
-        {stay ? '' : ', or until its tab is closed'}
-      </td>
-      <td>
-        <button type="button" class="danger plain" onClick={() => end(row)}>
-          {row.length === 1 ? 'Sign out' : 'Sign out all'}
-        </button>
-      </td>
-    </tr>
+    <Table
+      class="phone-rows"
+      rows={shown}
+      rowKey={({ key }) => key}
+      columns={[
+        {
+          title: 'Browser',
+          kind: 'wrap',
+          show: ({ name, row, look, isOpen }) => (
+            <>
+              {name}
+              {row.some(({ id }) => id === session.value?.id) ? ' (this one)' : ''}{' '}
+              {row.length === 1 ? null : (
+                <button type="button" class="bare" aria-expanded={isOpen} onClick={() => toggle(look)}>
+                  {row.length} sessions <Icon name={isOpen ? 'down' : 'right'} />
+                </button>
+              )}
+            </>
+          ),
+        },
+        { title: 'Address', show: ({ address }) => addressInWords(address) },
+        {
+          title: 'Signed in with',
+          kind: 'wrap',
+          show: ({ token, scopes }) =>
+            scopes.length === allScopes.length ? token : `${token}: ${scopesInWords(scopes).toLowerCase()}`,
+        },
+        { title: 'Last used', show: ({ last_used }) => <When at={last_used} /> },
+        {
+          title: 'Signed in until',
+          show: ({ expires, stay }) => (
+            <>
+              <When at={expires} />
+              {stay ? '' : ', or until its tab is closed'}
+            </>
+          ),
+        },
+        {
+          title: 'Sign out',
+          kind: 'actions',
+          show: ({ row }) => (
+            <button type="button" class="danger plain" onClick={() => end(row)}>
+              {row.length === 1 ? 'Sign out' : 'Sign out all'}
+            </button>
+          ),
+        },
+      ]}
+    />
   );
 }

@@ -1,7 +1,7 @@
 import { Card } from '../../components/card.tsx';
 import { useModule } from '../../state/live.ts';
+import { isThisMachine } from '../../state/machine-address.ts';
 import { encryptedAccess, ownCommand } from '../../state/own-command.ts';
-import { isThisMachine } from '../../state/this-machine.ts';
 import { addressOf, QrCode } from '../encrypted.tsx';
 
 /** The way for a phone that looks at this screen. */

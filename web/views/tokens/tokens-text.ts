@@ -1,3 +1,4 @@
+import { capitalised } from '../../../src/lib/capitalised.ts';
 import { allScopes, isScope, scopeDescription, scopeLabel } from '../../state/scopes.ts';
 
 /** Read, notify and type. */
@@ -5,7 +6,7 @@ export function scopesInWords(scopes: readonly string[]): string {
   if (allScopes.every((scope) => scopes.includes(scope))) return 'Everything';
   const parts = scopes.map(scopeLabel);
   const text = parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
-  return text === '' ? 'Nothing' : `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return text === '' ? 'Nothing' : capitalised(text);
 }
 
 /** Each scope with its full description. */

@@ -1,15 +1,16 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
 import { confirmed } from '../../components/confirm.tsx';
 import { Field } from '../../components/field.tsx';
 import { ScopeChoice } from '../../components/scope-choice.tsx';
+import { Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
 import { attempt } from '../../shell/announcements.tsx';
 import { levelOf } from '../../state/access-levels.ts';
+import { useLoaded } from '../../state/loaded.ts';
+import { addressInWords } from '../../state/machine-address.ts';
 import { allScopes } from '../../state/scopes.ts';
 import { send } from '../../state/session.ts';
-import { isThisMachine } from '../../state/this-machine.ts';
 import { Browsers } from './tokens-browsers.tsx';
 import { Clients } from './tokens-clients.tsx';
 import { PauseCard } from './tokens-pause.tsx';
@@ -27,18 +28,8 @@ interface TokenInfo {
 }
 
 export function Tokens() {
-  const tokens = useSignal<TokenInfo[]>([]);
-  const problem = useSignal('');
-  const refresh = async () => {
-    try {
-      tokens.value = (await ask('GET')) as TokenInfo[];
-      problem.value = '';
-    } catch (thrown) {
-      problem.value = thrown instanceof Error ? thrown.message : String(thrown);
-    }
-  };
-  useEffect(() => void refresh(), []);
-  if (problem.value !== '') return <p class="problem">{problem.value}</p>;
+  const { data: tokens, problem, refresh } = useLoaded(async () => (await ask('GET')) as TokenInfo[]);
+  if (problem !== '') return <p class="problem">{problem}</p>;
   const revoke = async ({ id, name }: TokenInfo) => {
     if (!(await confirmed(`Revoke ${name}?`, `Clients that use the token ${name} lose access at once.`, 'Revoke')))
       return;
@@ -52,49 +43,48 @@ export function Tokens() {
     <div class="cards">
       <PauseCard />
       <Card title="Tokens" icon="key" wide>
-        <table class="phone-rows">
-          <thead>
-            <tr>
-              <th>Name</th>
-              <th>Permissions</th>
-              <th>Last used</th>
-              <th>Created</th>
-              <th>
-                <span class="spoken">Revoke</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {tokens.value.map((info) => (
-              <tr key={info.id}>
-                <td>{info.name}</td>
-                <td data-label="Permissions" class="wrap" title={scopesInFull(info.scopes)}>
-                  {levelOf(info.scopes)?.title ?? scopesInWords(info.scopes)}
-                  {info.kind !== 'general' ? <span class="quiet"> (agents only)</span> : null}
-                </td>
-                <td data-label="Last used">
-                  {info.last_used === null ? 'never' : <When at={info.last_used} />}
-                  {info.last_address === null ? null : (
-                    <span class="quiet">
-                      {' '}
-                      from {isThisMachine(info.last_address) ? 'this machine' : info.last_address}
-                    </span>
-                  )}
-                </td>
-                <td data-label="Created">
-                  {info.created === null ? 'at the first start' : <When at={info.created} />}
-                </td>
-                <td>
-                  {info.created === null ? null : (
-                    <button type="button" class="danger plain" onClick={() => revoke(info)}>
-                      Revoke
-                    </button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          class="phone-rows"
+          rows={tokens ?? []}
+          rowKey={({ id }) => id}
+          columns={[
+            { title: 'Name', show: ({ name }) => name },
+            {
+              title: 'Permissions',
+              kind: 'wrap',
+              hint: ({ scopes }) => scopesInFull(scopes),
+              show: ({ scopes, kind }) => (
+                <>
+                  {levelOf(scopes)?.title ?? scopesInWords(scopes)}
+                  {kind !== 'general' ? <span class="quiet"> (agents only)</span> : null}
+                </>
+              ),
+            },
+            {
+              title: 'Last used',
+              show: ({ last_used, last_address: address }) => (
+                <>
+                  {last_used === null ? 'never' : <When at={last_used} />}
+                  {address === null ? null : <span class="quiet"> from {addressInWords(address)}</span>}
+                </>
+              ),
+            },
+            {
+              title: 'Created',
+              show: ({ created }) => (created === null ? 'at the first start' : <When at={created} />),
+            },
+            {
+              title: 'Revoke',
+              kind: 'actions',
+              show: (info) =>
+                info.created === null ? null : (
+                  <button type="button" class="danger plain" onClick={() => revoke(info)}>
+                    Revoke
+                  </button>
+                ),
+            },
+          ]}
+        />
       </Card>
       <Clients />
       <Browsers />
