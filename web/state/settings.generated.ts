@@ -6,7 +6,8 @@ import { commandsSettingsSchema } from '../../src/features/command/command.setti
 import { containersSettingsSchema } from '../../src/features/containers/containers.settings.schema.ts';
 import { customSettingsSchema } from '../../src/features/custom/custom.settings.schema.ts';
 import { disksSettingsSchema } from '../../src/features/disks/disks.settings.schema.ts';
-import { filesSettingsSchema, mediaSettingsSchema } from '../../src/features/files/files.settings.schema.ts';
+import { mediaSettingsSchema } from '../../src/features/files/files.settings.schema.ts';
+import { filesSettingsSchema } from '../../src/features/files/files.settings.schema.ts';
 import { historySettingsSchema } from '../../src/features/history/history.settings.schema.ts';
 import { screenSettingsSchema } from '../../src/features/screen/screen.settings.schema.ts';
 import { servicesSettingsSchema } from '../../src/features/services/services.settings.schema.ts';
