@@ -54,6 +54,8 @@ export interface Service extends Pick<Authenticator, 'authorize' | 'knows' | 'id
   unavailable(action: ActionDefinition): Promise<string | null>;
   /** State of actions between their runs, for transports that show it. */
   keep: Singletons['keep'];
+  /** Whether a token or a browser session was used from this address lately. */
+  isKnownAddress(address: string): boolean;
   /** Why the action is refused now; null: control is not paused, or the action works during a pause. */
   paused(action: ActionDefinition): string | null;
   /** For transports that show it. */
@@ -130,6 +132,8 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     subscribers,
     history,
     authorize: authenticator.authorize,
+    isKnownAddress: (address) =>
+      uses.isKnown(address) || browsers.list().some((session) => session.address === address),
     knows: authenticator.knows,
     identify: authenticator.identify,
     requireAdmitted,

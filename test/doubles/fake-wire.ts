@@ -23,8 +23,8 @@ export const herePeer: SocketPeer = {
   longestMessage: Number.POSITIVE_INFINITY,
 };
 
-/** A slot outside of any admission queue. */
-export const anyPlace: Place = { onEvict: () => {}, leave: () => {} };
+/** A slot outside of any admission queue, of the network of `herePeer`. */
+export const anyPlace: Place = { network: herePeer.address, onEvict: () => {}, leave: () => {} };
 
 export function fakeWire(): FakeWire {
   let stalled = false;

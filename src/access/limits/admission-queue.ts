@@ -1,6 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Later } from '../../lib/later.ts';
-import { networkOf } from './budgets.ts';
 
 /**
  * Places for WebSocket connections that have not shown a valid token. A network may hold as many places as are free, so
@@ -9,10 +8,12 @@ import { networkOf } from './budgets.ts';
  */
 export interface AdmissionQueue {
   /** A place; null: refused, or the wait took too long, or the client left. `gone` is called only if there is a wait. */
-  enter(address: string, gone: () => AbortSignal): Later<Place | null>;
+  enter(network: string, gone: () => AbortSignal): Later<Place | null>;
 }
 
 export interface Place {
+  /** The network that it counts for; empty: none. */
+  network: string;
   /** How to disconnect the holder. Used once it held its place for `minimumHoldMs` while others wait. */
   onEvict(evict: () => void): void;
   /** The holder has shown a token, or is disconnected. A second call does nothing. */
@@ -60,6 +61,7 @@ export function createAdmissionQueue(
     network.held.add(holder);
     count.held++;
     return {
+      network: network.name,
       onEvict(evict) {
         holder.evict = evict;
       },
@@ -120,8 +122,7 @@ export function createAdmissionQueue(
   };
 
   return {
-    enter(address, gone) {
-      const name = networkOf(address);
+    enter(name, gone) {
       const network = networks.get(name) ?? { name, held: new Set(), waiting: new Set() };
       networks.set(name, network);
       // Earlier requests of the same network come first.

@@ -58,6 +58,15 @@ describe('a code', () => {
       codeOf(() => redeem(id, 'wrong'));
     expect(codeOf(() => redeem(id, 'wrong'))).toBe('rate_limited');
   });
+
+  test('and its refresh token are valid while others of the address are refused', async () => {
+    const { id, code, redeem, refresh } = await withCode();
+    for (let count = 0; count <= budgets.unauthenticated.oauth.requests.burst; count++)
+      codeOf(() => redeem(id, 'wrong'));
+    expect(codeOf(() => redeem(id, 'wrong'))).toBe('rate_limited');
+    const { refresh: secret } = redeem(id, code);
+    expect(refresh(id, secret).access).not.toBe('');
+  });
 });
 
 describe('a grant', () => {

@@ -20,7 +20,8 @@ export interface Oauth {
   scopes: Scopes;
   /** Whether clients may ask for grants. Grants are refreshed and revoked regardless. */
   isOpen(): boolean;
-  register(metadata: unknown, address: string): { id: string; client: OauthClient };
+  /** `share`: whose limit of registrations applies. */
+  register(metadata: unknown, share: string): { id: string; client: OauthClient };
   /** Checks a request for authorisation. Throws OauthError: the client that registered itself gets no redirect before the user agreed (RFC 9700 §4.11.2). */
   check(query: URLSearchParams, origin: string): AuthorisationRequest;
   /** Opens the prompt. `claim`: proves later that the same page polls. */
@@ -108,6 +109,16 @@ export function createOauth({ scopes: known, tokens, pairing, clock, log }: Oaut
     return id;
   };
 
+  /** Failures count: what is valid is not refused because of others. */
+  const countingFailures = <T>(address: string, work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      takeOrRefuse(asking, networkOf(address), 'Too many requests for tokens from this address');
+      throw error;
+    }
+  };
+
   const requireOpen = () => {
     if (!pairing.isEnabled()) throw new OauthError('access_denied', pairingOff);
   };
@@ -115,9 +126,9 @@ export function createOauth({ scopes: known, tokens, pairing, clock, log }: Oaut
   return {
     scopes: known,
     isOpen: pairing.isEnabled,
-    register(metadata, address) {
+    register(metadata, share) {
       requireOpen();
-      takeOrRefuse(registering, networkOf(address), 'Too many clients were registered from this address');
+      takeOrRefuse(registering, share, 'Too many clients were registered from this address');
       return clients.register(metadata);
     },
     check(query, origin) {
@@ -163,22 +174,24 @@ export function createOauth({ scopes: known, tokens, pairing, clock, log }: Oaut
       );
       return locationOf(request, { code: newCode(request, outcome.wish.scopes) });
     },
-    token(form, address, origin) {
-      takeOrRefuse(asking, networkOf(address), 'Too many requests for tokens from this address');
-      const type = single(form, 'grant_type');
-      if (type !== 'authorization_code' && type !== 'refresh_token')
-        throw new OauthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token');
-      if (!isOurResource(form, origin)) throw new OauthError('invalid_target', `Only ${origin}${agentPath} is served`);
-      const clientId = authenticated(form);
-      const grant =
-        type === 'authorization_code' ? redeem(form) : grants.refresh(single(form, 'refresh_token') ?? '', clientId);
-      if (grant !== null) return grant;
-      throw new OauthError('invalid_grant', 'This code or refresh token is not valid, was used already or has expired');
-    },
-    revoke(form, address) {
-      takeOrRefuse(asking, networkOf(address), 'Too many requests for tokens from this address');
-      grants.revoke(single(form, 'token') ?? '', authenticated(form));
-    },
+    token: (form, address, origin) =>
+      countingFailures(address, () => {
+        const type = single(form, 'grant_type');
+        if (type !== 'authorization_code' && type !== 'refresh_token')
+          throw new OauthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token');
+        if (!isOurResource(form, origin))
+          throw new OauthError('invalid_target', `Only ${origin}${agentPath} is served`);
+        const clientId = authenticated(form);
+        const grant =
+          type === 'authorization_code' ? redeem(form) : grants.refresh(single(form, 'refresh_token') ?? '', clientId);
+        if (grant !== null) return grant;
+        throw new OauthError(
+          'invalid_grant',
+          'This code or refresh token is not valid, was used already or has expired',
+        );
+      }),
+    revoke: (form, address) =>
+      countingFailures(address, () => grants.revoke(single(form, 'token') ?? '', authenticated(form))),
   };
 }
 

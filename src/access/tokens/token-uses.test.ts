@@ -66,3 +66,15 @@ test('the list is bounded, and a damaged file starts an empty one', () => {
   expect(Object.keys(saved)).toHaveLength(400);
   expect(saved['token 999']).toBeDefined();
 });
+
+test('addresses that used a token are known, also after a restart', () => {
+  const storage = memoryStorage();
+  const clock = fakeClock();
+  const uses = createTokenUses({ storage, paths, clock });
+  uses.note('phone', () => '192.0.2.1');
+  clock.advance(1000);
+  uses.note('phone', () => '192.0.2.2');
+  expect(['192.0.2.1', '192.0.2.2', '192.0.2.3'].map(uses.isKnown)).toEqual([true, true, false]);
+  uses.close();
+  expect(createTokenUses({ storage, paths, clock }).isKnown('192.0.2.2')).toBe(true);
+});

@@ -13,6 +13,8 @@ export interface TokenUses {
   /** `addressOf` is called only when the use is recorded: at most once a second per token. */
   note(id: string, addressOf: () => string): void;
   of(id: string): TokenUse | null;
+  /** Whether a token was used from this address lately. */
+  isKnown(address: string): boolean;
   close(): void;
 }
 
@@ -32,6 +34,7 @@ export function createTokenUses({ storage, paths, clock }: Pick<Host, 'storage' 
   const notedAt = new Map<string, number>();
   /** When the use of a token was saved, monotonic. */
   const savedAt = new Map<string, number>();
+  const addresses = new Set<string>();
   let isRead = false;
   let isSaved = true;
   let cancelSave: (() => void) | null = null;
@@ -73,7 +76,11 @@ export function createTokenUses({ storage, paths, clock }: Pick<Host, 'storage' 
         savedAt.clear();
       }
       notedAt.set(id, now);
-      uses.set(id, { at: clock.now(), address: addressOf() });
+      const address = addressOf();
+      uses.set(id, { at: clock.now(), address });
+      addresses.delete(address);
+      addresses.add(address);
+      if (addresses.size > maxEntries) addresses.delete(addresses.values().next().value ?? address);
       isSaved = false;
       if (now - (savedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= savedEveryMs)
         cancelSave ??= clock.after(saveWithinMs, save);
@@ -81,6 +88,10 @@ export function createTokenUses({ storage, paths, clock }: Pick<Host, 'storage' 
     of(id) {
       read();
       return uses.get(id) ?? null;
+    },
+    isKnown(address) {
+      read();
+      return addresses.has(address) || uses.values().some((use) => use.address === address);
     },
     close() {
       cancelSave?.();

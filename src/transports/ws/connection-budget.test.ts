@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeClock, fakeContext } from '../../../test/doubles/fake-host.ts';
+import { anyPlace } from '../../../test/doubles/fake-wire.ts';
 import { callerWith } from '../../../test/harness/agents.ts';
 import { budgets } from '../../access/limits/budgets.ts';
 import { createUnreadBudget } from '../../access/limits/unread-budget.ts';
@@ -17,7 +18,7 @@ test('connections from one peer to the ports with and without TLS are two socket
   const sessionOf = (recordBytes: number) =>
     ({
       peer: { ...end, recordBytes },
-      place: { onEvict() {}, leave() {} },
+      place: anyPlace,
       caller: null,
       takenBytes: 0,
     }) as unknown as SocketSession;
@@ -46,7 +47,7 @@ test('the browser sessions of a token have the connections of one token', () => 
   const { sockets } = budgets.caller;
   const open = (index: number, shareId: string) => {
     const peer = { address: '192.0.2.1', port: index };
-    const session = { peer, place: { onEvict() {}, leave() {} }, caller: null } as unknown as SocketSession;
+    const session = { peer, place: anyPlace, caller: null } as unknown as SocketSession;
     const caller = { ...callerWith(['read'], `browser-${index}`), shareId };
     return { session, isKept: budget.recognised(session, caller) };
   };
@@ -55,4 +56,35 @@ test('the browser sessions of a token have the connections of one token', () => 
   expect(dropped).toEqual([excess.session]);
   budget.closed(excess.session);
   expect(open(sockets + 1, 'two').isKept).toBe(true);
+});
+
+test('what a network used up is refused to all its addresses, but not to one that counts by itself', async () => {
+  const clock = fakeClock();
+  const budget = createConnectionBudget({
+    unread: createUnreadBudget(1000),
+    log: fakeContext().log,
+    ...clock,
+    drop: () => {},
+  });
+  const enter = async (address: string, share: string | null = null) =>
+    await budget.enter(
+      address,
+      () => new AbortController().signal,
+      false,
+      () => share,
+    );
+  const waste = async (address: string, share?: string) => {
+    const place = await enter(address, share);
+    if (place === null) return false;
+    const peer = { address, port: 40_000 };
+    budget.closed({ peer, place, caller: null } as unknown as SocketSession);
+    return true;
+  };
+  const { burst } = budgets.unauthenticated.wasted;
+  for (let host = 0; host < burst; host++) expect(await waste(`2001:db8:0:0:${host}::1`)).toBe(true);
+  expect(await waste('2001:db8:0:0:ffff::1')).toBe(false);
+  expect(await enter('2001:db8:0:1::1')).not.toBeNull();
+  expect(await enter('2001:db8:0:0:7::1', 'address 2001:db8:0:0:7::1')).not.toBeNull();
+  for (let count = 0; count < burst; count++) await waste('2001:db8:0:0:8::1', 'own');
+  expect(await waste('2001:db8:0:0:8::1', 'own')).toBe(false);
 });

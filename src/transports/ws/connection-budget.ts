@@ -3,7 +3,7 @@ import { budgets, networkOf } from '../../access/limits/budgets.ts';
 import type { TrackedSocket } from '../../access/limits/connection-limits.ts';
 import type { UnreadBudget } from '../../access/limits/unread-budget.ts';
 import { type Caller, type PeerEnd, shareIdOf, shownAddress } from '../../core/caller.ts';
-import type { Later } from '../../lib/later.ts';
+import { type Later, mapLater } from '../../lib/later.ts';
 import type { Log } from '../../lib/log.ts';
 import { createBuckets } from '../../lib/token-buckets.ts';
 import type { SocketSession } from './session.ts';
@@ -11,8 +11,16 @@ import { closeCodes } from './wire.ts';
 
 /** The budgets of connections: places, memory for received messages, memory for unread messages. */
 export interface ConnectionBudget {
-  /** A place; null: refused. A client with a valid token in its upgrade request does not enter the admission queue. */
-  enter(address: string, gone: () => AbortSignal, isAuthenticated: boolean): Later<Place | null>;
+  /**
+   * A place; null: refused. A client with a valid token in its upgrade request does not enter the admission queue. `ownShare`: a name under which
+   * it counts when others have used up what its network has; null: none.
+   */
+  enter(
+    address: string,
+    gone: () => AbortSignal,
+    isAuthenticated: boolean,
+    ownShare?: () => Later<string | null>,
+  ): Later<Place | null>;
   opened(session: SocketSession): void;
   /** A valid token was received. False: it has too many connections, and this one was closed. */
   recognised(session: SocketSession, caller: Caller): boolean;
@@ -72,10 +80,12 @@ export function createConnectionBudget({
   };
 
   return {
-    enter(address, gone, isAuthenticated) {
+    enter(address, gone, isAuthenticated, ownShare = () => null) {
       if (byPeer.size >= budgets.all.sockets) return null;
       if (isAuthenticated) return noPlace;
-      return wasted.has(networkOf(address)) ? queue.enter(address, gone) : null;
+      const network = networkOf(address);
+      if (wasted.has(network)) return queue.enter(network, gone);
+      return mapLater(ownShare(), (share) => (share !== null && wasted.has(share) ? queue.enter(share, gone) : null));
     },
     opened(session) {
       byPeer.set(keyOf(session), session);
@@ -127,7 +137,7 @@ export function createConnectionBudget({
       if (byPeer.get(key) === session) byPeer.delete(key);
       session.place.leave();
       // The runtime inflates compressed messages, a thousand bytes to a megabyte, and answers pings: only the connection rate bounds that work.
-      if (session.caller === null) wasted.refuse(networkOf(session.peer.address));
+      if (session.caller === null) wasted.refuse(session.place.network);
       level(session);
       leaveToken(session);
     },
@@ -140,7 +150,7 @@ export function createConnectionBudget({
 }
 
 /** For authenticated connections. One shared object: thousands may stay open for months. */
-const noPlace: Place = { onEvict() {}, leave() {} };
+const noPlace: Place = { network: '', onEvict() {}, leave() {} };
 
 /** A peer with TLS has record overhead. */
 const keyOf = ({ peer }: SocketSession) => keyAt(peer, (peer.recordBytes ?? 0) > 0);

@@ -53,6 +53,7 @@ function createTest({
       if (secret !== 'right') throw new ServiceError('unauthorized', 'no');
       return { tokenId: secret, tokenName: secret, scopes: new Set(allScopes), connection };
     },
+    isKnownAddress: () => false,
     knows: ([secret]) => secret === 'right',
     identify: ([secret]) => (secret === 'right' ? { id: secret, name: secret } : null),
     admits: ({ tokenId }) => !revoked.has(tokenId),

@@ -1,10 +1,9 @@
-import type { Place } from '../../access/limits/admission-queue.ts';
 import { budgets } from '../../access/limits/budgets.ts';
 import type { TrackedSocket } from '../../access/limits/connection-limits.ts';
 import type { PeerEnd } from '../../core/caller.ts';
 import type { ConnectedClient, Deliver } from '../../core/clients.ts';
 import type { WireEvents } from '../../core/route-table.ts';
-import type { Later } from '../../lib/later.ts';
+import type { ConnectionBudget } from './connection-budget.ts';
 import { type Connections, type ConnectionsParts, createConnections } from './connections.ts';
 import { replyText } from './envelope.ts';
 import { createResponder, type Respond } from './responder.ts';
@@ -14,7 +13,7 @@ import { closeCodes } from './wire.ts';
 /** The WebSocket API over all its connections. */
 export interface Live extends WireEvents<SocketSession> {
   /** A place for one connection; null: the limit is reached. */
-  enter(address: string, gone: () => AbortSignal, isAuthenticated: boolean): Later<Place | null>;
+  enter: ConnectionBudget['enter'];
   /** The connection of this peer; null: not connected. */
   socketAt(end: PeerEnd, isSecure: boolean): TrackedSocket | null;
   /** Connections that have shown a token. */

@@ -6,34 +6,44 @@ import { ServiceError } from '../../lib/errors.ts';
 import { createSocketRoute } from './ws.transport.ts';
 
 /** Upgrades with these headers: whether the client passes the admission queue, and who it is afterwards. */
-async function upgradeWith(headers: Record<string, string>) {
-  const seen: { isAuthenticated: boolean[]; peers: SocketPeer[] } = { isAuthenticated: [], peers: [] };
+async function upgradeWith(headers: Record<string, string>, peer: SocketPeer = herePeer) {
+  const seen: { isAuthenticated: boolean[]; peers: SocketPeer[]; shares: unknown[] } = {
+    isAuthenticated: [],
+    peers: [],
+    shares: [],
+  };
   const upgrade = (_request: Request, peer: SocketPeer) => {
     seen.peers.push(peer);
     return true;
   };
   const routeTable = { listener: { upgrade } } as unknown as Pick<RouteTable, 'listener'>;
   const service = {
+    isKnownAddress: (address: string) => address === '192.0.2.7',
     knows: (secrets: readonly string[]) => secrets.some((secret) => secret === 'right' || secret === 'agent'),
     authorize(secrets: readonly string[]): Caller {
       if (secrets.includes('agent')) throw new ServiceError('forbidden', 'for agents only');
       return { tokenId: 'right', tokenName: 'right', scopes: new Set(), connection: () => herePeer };
     },
   };
-  const route = createSocketRoute(routeTable, service, (_address, _gone, isAuthenticated) => {
+  const route = createSocketRoute(routeTable, service, async (_address, _gone, isAuthenticated, ownShare) => {
     seen.isAuthenticated.push(isAuthenticated);
+    seen.shares.push(await ownShare?.());
     return anyPlace;
   });
   const raw = new Request('http://127.0.0.1/api/websocket', { headers: { upgrade: 'websocket', ...headers } });
-  await route({ raw, headers: raw.headers, connection: () => herePeer } as unknown as HttpRequest);
-  return { isAuthenticated: seen.isAuthenticated[0], tokenId: seen.peers[0]?.caller?.tokenId };
+  await route({ raw, headers: raw.headers, connection: () => peer } as unknown as HttpRequest);
+  return {
+    isAuthenticated: seen.isAuthenticated[0],
+    tokenId: seen.peers[0]?.caller?.tokenId,
+    share: seen.shares[0],
+  };
 }
 
 test.each([
   ['X-API-Token', { 'X-API-Token': 'right' }],
   ['Authorization', { Authorization: 'Bearer right' }],
 ])('a valid token in %s bypasses the admission queue', async (_name, headers) => {
-  expect(await upgradeWith(headers)).toEqual({ isAuthenticated: true, tokenId: 'right' });
+  expect(await upgradeWith(headers)).toMatchObject({ isAuthenticated: true, tokenId: 'right' });
 });
 
 test.each([
@@ -41,5 +51,15 @@ test.each([
   ['a wrong token', { 'X-API-Token': 'wrong' }],
   ['a token that is for agents only', { 'X-API-Token': 'agent' }],
 ])('%s does not', async (_name, headers) => {
-  expect(await upgradeWith(headers)).toEqual({ isAuthenticated: false, tokenId: undefined });
+  expect(await upgradeWith(headers)).toMatchObject({ isAuthenticated: false, tokenId: undefined });
+});
+
+test.each([
+  ['a process of our user on this machine', {}, 'own user'],
+  ['a process of another user', { isOurUser: async () => false }, null],
+  ['a client of a proxy', { forwarded: true }, null],
+  ['an address that showed a valid token', { address: '192.0.2.7' }, 'address 192.0.2.7'],
+  ['another address', { address: '192.0.2.8' }, null],
+])('whose share of the admission queue %s has', async (_name, peer, share) => {
+  expect((await upgradeWith({}, { ...herePeer, ...peer })).share).toBe(share);
 });

@@ -1,12 +1,11 @@
-import type { Place } from '../../access/limits/admission-queue.ts';
 import { browserNameOf } from '../../access/sessions/browser-name.ts';
 import { type Caller, isLoopback } from '../../core/caller.ts';
 import type { RouteTable, SocketPeer, Upgrade } from '../../core/route-table.ts';
 import type { Service } from '../../core/service.ts';
 import { defineTransport } from '../../core/transport.ts';
-import type { Later } from '../../lib/later.ts';
 import { secretsOf } from '../http/request.ts';
 import { problem } from '../http/respond.ts';
+import type { ConnectionBudget } from './connection-budget.ts';
 import { createLive } from './live.ts';
 import { commonLimit } from './wire.ts';
 
@@ -44,8 +43,8 @@ export const webSocketTransport = defineTransport({
  */
 export function createSocketRoute(
   routeTable: Pick<RouteTable, 'listener'>,
-  service: Pick<Service, 'knows' | 'authorize'>,
-  enter: (address: string, gone: () => AbortSignal, isAuthenticated: boolean) => Later<Place | null>,
+  service: Pick<Service, 'knows' | 'authorize' | 'isKnownAddress'>,
+  enter: ConnectionBudget['enter'],
 ): Upgrade {
   return async ({ raw, headers, connection }) => {
     if (headers.get('upgrade')?.toLowerCase() !== 'websocket') {
@@ -69,7 +68,12 @@ export function createSocketRoute(
     };
     const caller = callerOf(service, secretsOf(headers), peer);
     if (caller !== null) peer.caller = caller;
-    const place = await enter(address, () => raw.signal, caller !== null);
+    // Other users of this machine, and other devices of a network, cannot use up what these have.
+    const ownShare = async () => {
+      if (!isLoopback(address)) return service.isKnownAddress(address) ? `address ${address}` : null;
+      return !forwarded && (await isOurUser()) ? 'own user' : null;
+    };
+    const place = await enter(address, () => raw.signal, caller !== null, ownShare);
     if (place === null) return tooManyConnections();
     if (routeTable.listener?.upgrade(raw, peer, place)) return undefined;
     place.leave();

@@ -1,6 +1,8 @@
+import { networkOf } from '../../../access/limits/budgets.ts';
 import { agentPath, type Oauth } from '../../../access/oauth/oauth.ts';
 import { OauthError } from '../../../access/oauth/oauth-error.ts';
 import { neverPaired } from '../../../access/pairing/grants.ts';
+import { isLocal } from '../../../core/caller.ts';
 import type { Handler } from '../../../core/route-table.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import { isObject } from '../../../lib/values.ts';
@@ -74,10 +76,9 @@ export function createOauthHandlers(load: () => Promise<Oauth>): OauthHandlers {
       }),
     register: (request) =>
       answering(async () => {
-        const { id, client } = (await load()).register(
-          await readUnauthenticatedJson(request.raw),
-          request.connection().address,
-        );
+        const { address } = request.connection();
+        const share = (await isLocal(request)) ? 'own user' : networkOf(address);
+        const { id, client } = (await load()).register(await readUnauthenticatedJson(request.raw), share);
         return {
           client_id: id,
           client_name: client.name,
