@@ -5,13 +5,6 @@ export function sha256(text: string | Uint8Array<ArrayBuffer>): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-const reused = new Uint8Array(new ArrayBuffer(32));
-
-/** The same in a buffer that the next call overwrites: enough for a comparison, at half the cost. */
-export function sha256Once(text: string): Uint8Array {
-  Bun.SHA256.hash(text, reused);
-  return reused;
-}
 
 const blockBytes = 64;
 

@@ -1,4 +1,4 @@
-import { isSame, isSameText, randomBytes, sha256, sha256Once } from '../../lib/digest.ts';
+import { isSame, isSameText, randomBytes, sha256 } from '../../lib/digest.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import type { Scope, Scopes } from '../scopes.ts';
@@ -129,7 +129,7 @@ const living = (list: TokenList): KnownToken[] => {
 function match(list: TokenList, secret: string): KnownToken | null {
   const known = currentTokens(list);
   if (list.last?.known === known && isSameText(list.last.secret, secret)) return list.last.token;
-  const presented = sha256Once(secret);
+  const presented = sha256(secret);
   let found: KnownToken | null = null;
   // No early exit: the duration must not reveal the position of the match.
   for (const token of known) if (isSame(token.hash, presented)) found = token;
