@@ -53,6 +53,9 @@ export const metricsOfEach = <T>(
     ),
   );
 
+/** Divided by whole numbers where the factor is a fraction: 7 / 100 is 0.07, 7 * 0.01 is not. */
+export const scaled = (value: number, scale = 1) => (scale < 1 ? value / Math.round(1 / scale) : value * scale);
+
 /** Unknown values are left out. */
 function metric(type: Metric['type'], name: string, help: string, values: Values): Metric {
   const samples: Sample[] = [];

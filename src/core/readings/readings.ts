@@ -4,7 +4,7 @@ import { entitiesFrom } from './entities.from-rows.ts';
 import type { ModuleEntities } from './entities.ts';
 import { historyFrom } from './history.from-rows.ts';
 import type { ModuleHistory } from './history.ts';
-import type { Metric, ModuleMetrics, Sample } from './metrics.ts';
+import { type Metric, type ModuleMetrics, type Sample, scaled } from './metrics.ts';
 import type { FoundMetrics, ModuleOtlp, OtlpMetric, OtlpPoint } from './otlp.ts';
 import type { ModuleProblems } from './problems.ts';
 import { isGroup, type OtlpUse, type PrometheusUse, type Row, type RowGroup } from './rows.ts';
@@ -111,9 +111,4 @@ function samplesOf<P>(row: Row<P>, use: PrometheusUse<P>, entry: P, labels: Reco
   if (use.oneOf !== undefined)
     return use.oneOf.map((state) => ({ labels: { ...all, state }, value: Number(value === state) }));
   return typeof value === 'string' ? [] : [{ labels: all, value: scaled(Number(value), use.scale) }];
-}
-
-/** Divided by whole numbers where the factor is a fraction: 7 / 100 is 0.07, 7 * 0.01 is not. */
-function scaled(value: number, scale = 1): number {
-  return scale < 1 ? value / Math.round(1 / scale) : value * scale;
 }

@@ -156,23 +156,16 @@ function outcome(
   }
   const { state, exitCode } = now;
   const isUp = state === 'running' || state === 'restarting';
-  const is = changed ? 'is' : 'was already';
-  switch (verb) {
-    case 'start':
-    case 'restart':
-      if (isUp) return `${called} ${is} running`;
-      if (state === 'exited' && exitCode === 0) return `${called} was started and has ended with exit code 0`;
-      break;
-    case 'stop':
-      if (now.pid === null) return `${called} ${is} stopped`;
-      break;
-    case 'pause':
-      if (state === 'paused') return `${called} ${is} paused`;
-      break;
-    case 'resume':
-      if (isUp) return `${called} ${is} running`;
-      break;
-  }
+  const reached: Record<ContainerVerb, string | false> = {
+    start: isUp && 'running',
+    restart: isUp && 'running',
+    stop: now.pid === null && 'stopped',
+    pause: state === 'paused' && 'paused',
+    resume: isUp && 'running',
+  };
+  if (reached[verb] !== false) return `${called} ${changed ? 'is' : 'was already'} ${reached[verb]}`;
+  if ((verb === 'start' || verb === 'restart') && state === 'exited' && exitCode === 0)
+    return `${called} was started and has ended with exit code 0`;
   const ended = state === 'exited' && exitCode !== null ? ` with exit code ${exitCode}` : '';
   throw new ServiceError('failed', `The engine accepted the order, but ${called} is ${state}${ended}`);
 }

@@ -1,5 +1,5 @@
 import type { CreateSource } from '../../core/module.ts';
-import type { Reasons } from '../../core/reasons.ts';
+import { explainNulls, type Reasons } from '../../core/reasons.ts';
 import {
   DISK_PERFORMANCE,
   STORAGE_DEVICE_NUMBER,
@@ -125,11 +125,9 @@ function explain(devices: Device[], reasons: Reasons): void {
   if (uncounted.some((device) => !isPhysical(device)))
     reasons.inherent('devices[].io_counters', 'Network drives, CDs and volumes over several disks are not counted');
   if (uncounted.length === devices.length) reasons.missing('io_counters', 'No disk has counters');
-  if (devices.some(({ temperature }) => temperature === null))
-    reasons.inherent(
-      'devices[].temperature',
-      'The driver of the disk does not report its temperature, or the disk sleeps',
-    );
-  if (devices.some(({ partitions }) => partitions.some(({ usage }) => usage === null)))
-    reasons.inherent('devices[].partitions[].usage', 'There is no medium in the drive, or it cannot be reached');
+  const temperature = 'The driver of the disk does not report its temperature, or the disk sleeps';
+  explainNulls(devices, 'devices[]', { temperature }, reasons.inherent);
+  const partitions = devices.flatMap((device) => device.partitions);
+  const usage = 'There is no medium in the drive, or it cannot be reached';
+  explainNulls(partitions, 'devices[].partitions[]', { usage }, reasons.inherent);
 }

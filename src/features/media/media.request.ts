@@ -25,18 +25,10 @@ const volumeStep = 5;
 /** Longer than any track, and within 64 bits as microseconds. */
 const longestSeconds = 1_000_000_000;
 
-const plain = (verb: 'PLAY' | 'PAUSE' | 'PLAY_PAUSE' | 'STOP' | 'NEXT' | 'PREVIOUS' | 'MUTE') => (): MediaRequest => ({
-  verb,
-});
+const plain = ['PLAY', 'PAUSE', 'PLAY_PAUSE', 'STOP', 'NEXT', 'PREVIOUS', 'MUTE'] as const;
 
 const readers: Record<string, (value: Value, action: string) => MediaRequest> = {
-  PLAY: plain('PLAY'),
-  PAUSE: plain('PAUSE'),
-  PLAY_PAUSE: plain('PLAY_PAUSE'),
-  STOP: plain('STOP'),
-  NEXT: plain('NEXT'),
-  PREVIOUS: plain('PREVIOUS'),
-  MUTE: plain('MUTE'),
+  ...Object.fromEntries(plain.map((verb) => [verb, () => ({ verb })])),
   SEEK: (value, action) => ({ verb: 'SEEK', amount: number(value, action, -longestSeconds, longestSeconds) }),
   POSITION: (value, action) => ({ verb: 'POSITION', amount: number(value, action, 0, longestSeconds) }),
   REWIND: (value, action) => ({ verb: 'SEEK', amount: -number(value ?? skipSeconds, action, 0, longestSeconds) }),

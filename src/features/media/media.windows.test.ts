@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { collectReasons, unexplained } from '../../../test/harness/machines.ts';
 import { mediaSchema } from './media.schema.ts';
 import { describeMedia } from './media.windows.ts';
-import { appName } from './windows/app-name.ts';
+import { appName } from './windows/media-session.ts';
 import type { MediaSession } from './windows/mediacontrol.ts';
 
 const session = (given: Partial<MediaSession>): MediaSession => ({

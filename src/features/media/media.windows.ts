@@ -6,8 +6,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { type Artwork, largestPicture, noArtwork, toArtwork } from './media.artwork.ts';
 import { milliseconds, nothingPlays } from './media.empty.ts';
 import type { Media } from './media.schema.ts';
-import { appName } from './windows/app-name.ts';
-import { sessionPosition } from './windows/media-position.ts';
+import { appName, sessionPosition } from './windows/media-session.ts';
 import type { MediaSession } from './windows/mediacontrol.ts';
 import { mediacontrolLibrary } from './windows/mediacontrol.ts';
 

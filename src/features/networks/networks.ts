@@ -1,6 +1,5 @@
 import { defineFeature } from '../../core/feature.ts';
 import { networkWake } from './networks.actions.ts';
-import { networksCommands } from './networks.commands.ts';
 import type { Networks } from './networks.schema.ts';
 
 const unknownNetworks: Networks = { networks: [], connections: [], io: null };
@@ -21,5 +20,20 @@ export const networks = defineFeature<Networks>({
     },
   },
   actions: [networkWake],
-  commands: networksCommands,
+  commands: [
+    {
+      usage: 'wake <mac>',
+      description: 'wake another machine on this network by its hardware address (wake-on-LAN)',
+      place: { group: 'control', rank: 9 },
+      options: [
+        {
+          flags: '--broadcast <address>',
+          description: 'broadcast address of the network to call in (default: every network)',
+        },
+        { flags: '--port <number>', description: 'UDP port (default: 9)' },
+      ],
+      json: 'print JSON instead of a table',
+      action: { name: 'network.wake' },
+    },
+  ],
 });

@@ -1,4 +1,5 @@
 import { SYSTEM_PROCESS_INFORMATION, SYSTEM_THREAD_INFORMATION } from '../../host/windows/native/ntdll.structs.ts';
+import { processEntries } from '../../host/windows/native/process-entries.ts';
 import { offsetIn, readStruct, type StructBlock, unixSeconds, wideText } from '../../host/windows/native/structs.ts';
 
 export interface ListedProcess {
@@ -18,31 +19,23 @@ export interface ListedProcess {
   status: string;
 }
 
-/** Parses SystemProcessInformation (class 5) of NtQuerySystemInformation: all processes with their threads. */
 export function parseProcessList(block: StructBlock): ListedProcess[] {
-  const { bytes } = block;
-  const processes: ListedProcess[] = [];
-  for (let at = 0; at + SYSTEM_PROCESS_INFORMATION.size <= bytes.length; ) {
-    const entry = readStruct(SYSTEM_PROCESS_INFORMATION, bytes, at);
-    // PID 0 is the idle process.
-    if (entry.UniqueProcessId !== 0) {
-      const text = offsetIn(block, entry['ProcessName.Buffer']);
-      processes.push({
-        pid: entry.UniqueProcessId,
-        parent: entry.ParentProcessId,
-        name: text === null ? '' : wideText(bytes, text, text + entry['ProcessName.Length']),
-        created: entry.CreationTime === 0 ? null : Math.max(0, unixSeconds(entry.CreationTime)),
-        startTime: Math.max(0, Math.round((entry.CreationTime - unixEpoch) / 10)),
-        key: `${entry.UniqueProcessId} ${entry.CreationTime}`,
-        ticks: entry.UserTime + entry.KernelTime,
-        workingSet: entry['vmCounters.WorkingSetSize'],
-        status: statusOf(bytes, at + SYSTEM_PROCESS_INFORMATION.size, entry.dwThreadCount),
-      });
-    }
-    if (entry.NextEntryOffset === 0) break;
-    at += entry.NextEntryOffset;
-  }
-  return processes;
+  // PID 0 is the idle process.
+  const others = processEntries(block).filter(({ entry }) => entry.UniqueProcessId !== 0);
+  return others.map(({ at, entry }) => {
+    const text = offsetIn(block, entry['ProcessName.Buffer']);
+    return {
+      pid: entry.UniqueProcessId,
+      parent: entry.ParentProcessId,
+      name: text === null ? '' : wideText(block.bytes, text, text + entry['ProcessName.Length']),
+      created: entry.CreationTime === 0 ? null : Math.max(0, unixSeconds(entry.CreationTime)),
+      startTime: Math.max(0, Math.round((entry.CreationTime - unixEpoch) / 10)),
+      key: `${entry.UniqueProcessId} ${entry.CreationTime}`,
+      ticks: entry.UserTime + entry.KernelTime,
+      workingSet: entry['vmCounters.WorkingSetSize'],
+      status: statusOf(block.bytes, at + SYSTEM_PROCESS_INFORMATION.size, entry.dwThreadCount),
+    };
+  });
 }
 
 /** 1970, in hundreds of nanoseconds since 1601. */

@@ -1,7 +1,6 @@
 import { defineFeature } from '../../core/feature.ts';
 import { processDetails } from './processes.actions.ts';
 import { busiestProcesses } from './processes.busiest.ts';
-import { processesCommands } from './processes.commands.ts';
 import { processControls } from './processes.control.ts';
 import type { Process } from './processes.schema.ts';
 
@@ -30,7 +29,19 @@ export const processes = defineFeature<Process[]>({
       gravity: 55,
     },
   },
-  commands: processesCommands,
+  commands: [
+    {
+      usage: 'process <pid>',
+      description: 'show everything about one process: unit, container, open files, I/O, command line',
+      place: { group: 'read', rank: 4 },
+      json: 'print JSON instead of a table',
+      action: {
+        name: 'processes.get',
+        fields: { pid: { field: 'id', label: 'process ID' } },
+        show: async () => (await import('./processes.cli.ts')).printProcess,
+      },
+    },
+  ],
 });
 
 declare module '../../access/scopes.ts' {

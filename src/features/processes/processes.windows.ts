@@ -2,14 +2,13 @@ import type { CreateSource } from '../../core/module.ts';
 import { explainNulls, type Reasons } from '../../core/reasons.ts';
 import { MEMORYSTATUSEX } from '../../host/windows/native/kernel32.structs.ts';
 import type { Native } from '../../host/windows/native/native.ts';
+import { SystemProcessInformation } from '../../host/windows/native/process-entries.ts';
 import { readStruct } from '../../host/windows/native/structs.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { createPairs, type Pair } from '../../lib/sample-pair.ts';
 import { createUnchangedEntries } from '../../lib/unchanged-entries.ts';
 import { type ListedProcess, parseProcessList } from './processes.list.windows.ts';
 import type { Process } from './processes.schema.ts';
-
-const SystemProcessInformation = 5;
 
 export const processesWindows: CreateSource<Process[], WindowsHost> = (host) => {
   let take: (() => Pair<ListedProcess[]> | Promise<Pair<ListedProcess[]>>) | null = null;

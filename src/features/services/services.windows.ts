@@ -1,21 +1,20 @@
 import type { CreateSource } from '../../core/module.ts';
 import { explainNulls, type Reasons } from '../../core/reasons.ts';
 import { pollChanges } from '../../host/windows/change-poller.ts';
+import { processEntries, SystemProcessInformation } from '../../host/windows/native/process-entries.ts';
+import { unixSeconds } from '../../host/windows/native/structs.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { shownText } from '../../lib/printable-text.ts';
 import { createUnchangedEntries } from '../../lib/unchanged-entries.ts';
 import { hasFailed, listUnits, noServices } from './services.payload.ts';
 import type { Services, ServiceUnit } from './services.schema.ts';
-import { type ProcessUsage, parseProcessUsage } from './windows/process-usage.ts';
 import type { ListedService } from './windows/scm.ts';
 import { scmLibrary } from './windows/scm.ts';
 import { enabledWords, serviceStateWords } from './windows/service-states.ts';
-import { createStartTypes } from './windows/services.start-types.ts';
 
 /** Polling interval while the module is watched. */
 const pollEveryMs = 2000;
-const SystemProcessInformation = 5;
 /** Per-user services: the template, and the instances. */
 const { OF_USER, OF_LOGIN } = { OF_USER: 0x40, OF_LOGIN: 0x80 };
 
@@ -34,7 +33,9 @@ export const servicesWindows: CreateSource<Services, WindowsHost> = (host, { set
       const services = listed.filter(({ type }) => (type & OF_USER) === 0 || (type & OF_LOGIN) !== 0);
       const types = await startTypes.of(services).catch(() => new Map<string, number | null>());
       const block = (await host.native()).ntdll.systemInformation(SystemProcessInformation);
-      const usage = block === null ? new Map<number, ProcessUsage>() : parseProcessUsage(block);
+      const usage = new Map(
+        block === null ? [] : processEntries(block).map(({ entry }) => [entry.UniqueProcessId, usageOf(entry)]),
+      );
       const { allowlist } = settings().services;
       const units = describeServices(services, types, usage, allowlist);
       return toPayload(keepUnchanged(units.map((unit) => [unit.name, unit])), reasons);
@@ -42,6 +43,15 @@ export const servicesWindows: CreateSource<Services, WindowsHost> = (host, { set
     watch: (changed) => pollChanges(host.clock, pollEveryMs, scm.stamp, changed),
   };
 };
+
+type ProcessEntry = ReturnType<typeof processEntries>[number]['entry'];
+type ProcessUsage = ReturnType<typeof usageOf>;
+
+const usageOf = (entry: ProcessEntry) => ({
+  since: Math.max(0, unixSeconds(entry.CreationTime)),
+  cpuTime: (entry.UserTime + entry.KernelTime) / 1e7,
+  memory: entry['vmCounters.WorkingSetSize'],
+});
 
 const noList = 'this user has no access to it';
 
@@ -94,3 +104,25 @@ const explained = {
   restarts: 'Windows does not count how often it restarted a service',
   enabled: 'Windows does not let this user see how some services are started',
 };
+
+/** Unchanged services queried per read; each takes a call of its own. */
+const atATime = 32;
+
+/** Start types: queried at first, again after a state change, and in rotation for the others. */
+function createStartTypes(query: (names: string[]) => Promise<(number | null)[]>) {
+  const known = new Map<string, { type: number | null; state: number }>();
+  let next = 0;
+  return {
+    async of(services: readonly ListedService[]): Promise<Map<string, number | null>> {
+      const names = new Set(services.map(({ name }) => name));
+      for (const name of known.keys()) if (!names.has(name)) known.delete(name);
+      const start = services.length === 0 ? 0 : next % services.length;
+      const due = new Set(services.slice(start, start + atATime).map(({ name }) => name));
+      next = start + atATime;
+      const wanted = services.filter(({ name, state }) => due.has(name) || known.get(name)?.state !== state);
+      const types = wanted.length === 0 ? [] : await query(wanted.map(({ name }) => name));
+      for (const [index, { name, state }] of wanted.entries()) known.set(name, { type: types[index] ?? null, state });
+      return new Map([...known].map(([name, { type }]) => [name, type]));
+    },
+  };
+}

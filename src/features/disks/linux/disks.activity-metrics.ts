@@ -1,4 +1,4 @@
-import { counter, gauge, type Metric } from '../../../core/readings/metrics.ts';
+import { counter, gauge, type Metric, scaled } from '../../../core/readings/metrics.ts';
 
 /** Partitions, and devices backed by a file or memory: node_exporter excludes them too. */
 const leftOut = /^(ram|loop|fd|(h|s|v|xv)d[a-z]|nvme\d+n\d+p)\d+$/;
@@ -51,9 +51,6 @@ export function activityMetrics(diskstats: string, udev: (numbers: string) => st
     ),
   ];
 }
-
-/** Milliseconds are divided, so that 17018 gives exactly 17.018. */
-const scaled = (value: number, unit: number) => (unit < 1 ? value / Math.round(1 / unit) : value * unit);
 
 /** Lines such as `E:ID_MODEL=…`. The serial number is not exported. */
 function describe(properties: string): Record<string, string> {

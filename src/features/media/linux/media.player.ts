@@ -26,6 +26,7 @@ const isAble: Record<PlayerRequest['verb'], (player: Player) => boolean> = {
   REPEAT: ({ can, repeat }) => can.control && repeat !== null,
 };
 
+const methods = { PLAY_PAUSE: 'PlayPause', STOP: 'Stop', NEXT: 'Next', PREVIOUS: 'Previous' };
 const loops: Record<Repeat, string> = { NONE: 'None', TRACK: 'Track', LIST: 'Playlist' };
 
 async function send(mpris: Mpris, player: Player, request: PlayerRequest): Promise<void> {
@@ -37,14 +38,6 @@ async function send(mpris: Mpris, player: Player, request: PlayerRequest): Promi
     case 'PAUSE':
       if (player.status !== 'PAUSED') await mpris.call(player, 'Pause');
       return;
-    case 'PLAY_PAUSE':
-      return mpris.call(player, 'PlayPause');
-    case 'STOP':
-      return mpris.call(player, 'Stop');
-    case 'NEXT':
-      return mpris.call(player, 'Next');
-    case 'PREVIOUS':
-      return mpris.call(player, 'Previous');
     case 'SEEK':
       return mpris.call(player, 'Seek', 'x', [microseconds(request.amount)]);
     case 'POSITION':
@@ -53,6 +46,8 @@ async function send(mpris: Mpris, player: Player, request: PlayerRequest): Promi
       return mpris.set(player, 'Shuffle', variant('b', request.on));
     case 'REPEAT':
       return mpris.set(player, 'LoopStatus', variant('s', loops[request.mode]));
+    default:
+      return mpris.call(player, methods[request.verb]);
   }
 }
 

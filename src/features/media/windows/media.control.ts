@@ -5,8 +5,7 @@ import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import type { MediaControl } from '../media.contract.ts';
 import { isVolume, type PlayerRequest, playerNamed, readMediaRequest, type VolumeRequest } from '../media.request.ts';
 import type { MediaControlInput } from '../media.schema.ts';
-import { appName } from './app-name.ts';
-import { sessionPosition } from './media-position.ts';
+import { appName, sessionPosition } from './media-session.ts';
 import type { MediaOrder, MediaSession } from './mediacontrol.ts';
 import { mediacontrolLibrary } from './mediacontrol.ts';
 

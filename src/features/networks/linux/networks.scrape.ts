@@ -1,4 +1,4 @@
-import { gauge, type Metric } from '../../../core/readings/metrics.ts';
+import { gauge, type Metric, metricsOfEach } from '../../../core/readings/metrics.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { netDirectory } from '../../../host/linux/net/proc-net.ts';
@@ -49,20 +49,12 @@ function bondMetrics(files: Files): Metric[] {
   const bonds = masters.map((master) => {
     const slaves = words(files.text(`${directory}/${master}/bonding/slaves`));
     const active = slaves.filter((slave) => isUp(files, master, slave)).length;
-    return { master, slaves: slaves.length, active };
+    return [{ master }, { slaves: slaves.length, active }] as const;
   });
-  return [
-    gauge(
-      'node_bonding_slaves',
-      'Interfaces that a bond consists of',
-      bonds.map(({ master, slaves }) => [{ master }, slaves]),
-    ),
-    gauge(
-      'node_bonding_active',
-      'Interfaces of a bond that have a link',
-      bonds.map(({ master, active }) => [{ master }, active]),
-    ),
-  ];
+  return metricsOfEach('gauge', bonds, [
+    ['node_bonding_slaves', 'Interfaces that a bond consists of', ({ slaves }) => slaves],
+    ['node_bonding_active', 'Interfaces of a bond that have a link', ({ active }) => active],
+  ]);
 }
 
 function isUp(files: Files, master: string, slave: string): boolean {

@@ -1,4 +1,5 @@
 import { counter, type Metric } from '../../../core/readings/metrics.ts';
+import { devColumns } from '../../../host/linux/net/proc-net.links.ts';
 import { numberIn } from '../../../host/linux/proc/text-fields.ts';
 
 /** The columns of /proc/net/dev. https://man7.org/linux/man-pages/man5/proc_pid_net.5.html */
@@ -23,28 +24,19 @@ const columns = [
 
 /** `unwanted`: packets of an interface that no protocol took. */
 export function trafficMetrics(dev: string, unwanted: (device: string) => string | null): Metric[] {
-  const links = dev.split('\n').flatMap((line) => {
-    const colon = line.indexOf(':');
-    if (colon === -1) return [];
-    const values = line
-      .slice(colon + 1)
-      .trim()
-      .split(/\s+/)
-      .map(Number);
-    return [{ device: line.slice(0, colon).trim(), values }];
-  });
+  const links = devColumns(dev);
   return [
     ...columns.map(([name, help], column) =>
       counter(
         `node_network_${name}`,
         help,
-        links.map(({ device, values }) => [{ device }, values[column]] as const),
+        links.map(({ name: device, numbers }) => [{ device }, numbers[column]] as const),
       ),
     ),
     counter(
       'node_network_receive_nohandler',
       'Packets received that no protocol took',
-      links.map(({ device }) => [{ device }, numberIn(unwanted(device))] as const),
+      links.map(({ name: device }) => [{ device }, numberIn(unwanted(device))] as const),
     ),
   ];
 }

@@ -43,18 +43,17 @@ export function createLinkTexts(files: Files): {
 }
 
 /** Two lines of headings, then `name: counters`, those of reception first. */
+export const devColumns = (text: string) =>
+  text.split('\n').flatMap((line) => {
+    const [, name, columns = ''] = /^\s*([^:]+):(.*)$/.exec(line) ?? [];
+    return name === undefined ? [] : [{ name, numbers: columns.trim().split(/\s+/).map(Number) }];
+  });
+
 export function parseDev(text: string): Map<string, LinkCounters> {
   const counters = new Map<string, LinkCounters>();
-  for (const line of text.split('\n').slice(2)) {
-    const colon = line.indexOf(':');
-    if (colon === -1) continue;
-    const numbers = line
-      .slice(colon + 1)
-      .trim()
-      .split(/\s+/)
-      .map(Number);
+  for (const { name, numbers } of devColumns(text)) {
     const at = (index: number) => numbers[index] ?? 0;
-    counters.set(line.slice(0, colon).trim(), {
+    counters.set(name, {
       bytesReceived: at(0),
       packetsReceived: at(1),
       errorsIn: at(2),
