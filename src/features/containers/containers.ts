@@ -3,8 +3,6 @@ import { containerActions } from './containers.actions.ts';
 import { containersCommands } from './containers.commands.ts';
 import type { Containers } from './containers.schema.ts';
 
-const noContainers: Containers = { engines: [], containers: [] };
-
 export const containers = defineFeature<Containers>({
   name: 'containers',
   title: 'Containers',
@@ -12,7 +10,7 @@ export const containers = defineFeature<Containers>({
     description: 'Containers of Docker and Podman: state, health, restarts, CPU, memory, network, disk and ports',
     schema: async () => (await import('./containers.schema.ts')).containersSchema,
     everyMs: 2000,
-    empty: noContainers,
+    empty: { engines: [], containers: [] },
     readings: async () => (await import('./containers.readings.ts')).containersReadings,
     sources: {
       linux: async () => (await import('./containers.linux.ts')).containersLinux,

@@ -15,11 +15,9 @@ import { createWindowsHealth } from './windows/disks.health.ts';
 import { type DriveControl, drivesLibrary } from './windows/drives.ts';
 
 /** https://learn.microsoft.com/windows/win32/api/winioctl/ */
-const { IOCTL_DISK_PERFORMANCE, IOCTL_STORAGE_GET_DEVICE_NUMBER, IOCTL_STORAGE_QUERY_PROPERTY } = {
-  IOCTL_DISK_PERFORMANCE: 0x70020,
-  IOCTL_STORAGE_GET_DEVICE_NUMBER: 0x2d1080,
-  IOCTL_STORAGE_QUERY_PROPERTY: 0x2d1400,
-};
+const IOCTL_DISK_PERFORMANCE = 0x70020;
+const IOCTL_STORAGE_GET_DEVICE_NUMBER = 0x2d1080;
+const IOCTL_STORAGE_QUERY_PROPERTY = 0x2d1400;
 /** StorageDeviceTemperatureProperty, PropertyStandardQuery. */
 const temperatureQuery = [52, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 const mostDisks = 32;

@@ -2,8 +2,6 @@ import { defineFeature } from '../../core/feature.ts';
 import { networkWake } from './networks.actions.ts';
 import type { Networks } from './networks.schema.ts';
 
-const unknownNetworks: Networks = { networks: [], connections: [], io: null };
-
 export const networks = defineFeature<Networks>({
   name: 'networks',
   title: 'Networks',
@@ -11,7 +9,7 @@ export const networks = defineFeature<Networks>({
     description: 'Network interfaces with their addresses and traffic, and the connections of all processes',
     schema: async () => (await import('./networks.schema.ts')).networksSchema,
     everyMs: 2000,
-    empty: unknownNetworks,
+    empty: { networks: [], connections: [], io: null },
     keepsEntries: true,
     readings: async () => (await import('./networks.readings.ts')).networksReadings,
     sources: {

@@ -41,13 +41,11 @@ export function parseProcessList(block: StructBlock): ListedProcess[] {
 /** 1970, in hundreds of nanoseconds since 1601. */
 const unixEpoch = 116_444_736_000_000_000;
 
-const { Running, Waiting, Ready, Standby, DeferredReady } = {
-  Ready: 1,
-  Running: 2,
-  Standby: 3,
-  Waiting: 5,
-  DeferredReady: 7,
-};
+const Ready = 1;
+const Running = 2;
+const Standby = 3;
+const Waiting = 5;
+const DeferredReady = 7;
 const Suspended = 5;
 
 /** A process runs if one of its threads does, and is stopped if all of them are suspended. */

@@ -1,8 +1,6 @@
 import { defineFeature } from '../../core/feature.ts';
 import type { Sensors } from './sensors.schema.ts';
 
-const noSensors: Sensors = { temperatures: [], fans: [], windows_sensors: null };
-
 export const sensors = defineFeature<Sensors>({
   name: 'sensors',
   title: 'Sensors',
@@ -10,7 +8,7 @@ export const sensors = defineFeature<Sensors>({
     description: 'Temperatures and fans of the whole machine',
     schema: async () => (await import('./sensors.schema.ts')).sensorsSchema,
     everyMs: 2000,
-    empty: noSensors,
+    empty: { temperatures: [], fans: [], windows_sensors: null },
     readings: async () => (await import('./sensors.readings.ts')).sensorsReadings,
     sources: {
       linux: async () => (await import('./sensors.linux.ts')).sensorsLinux,

@@ -21,7 +21,7 @@ export interface ReportedHealth {
 const waitMs = 800;
 
 export function createHealth(host: LinuxHost) {
-  const listeners = new Set<() => void>();
+  let listener: (() => void) | null = null;
   let stopWatching: (() => void) | null = null;
   let last: { states: DriveStates; askable: readonly AskableDrive[]; reported: ReportedHealth } | null = null;
 
@@ -32,10 +32,7 @@ export function createHealth(host: LinuxHost) {
   };
 
   const ask = (drives: DriveHealth, askable: readonly AskableDrive[]): Later<ReportedHealth> => {
-    if (listeners.size > 0 && stopWatching === null)
-      stopWatching = drives.watch(() => {
-        for (const listener of listeners) listener();
-      });
+    if (listener !== null) stopWatching ??= drives.watch(listener);
     return mapLater(drives.read(askable, waitMs), (states) => reportOf(states, askable));
   };
 
@@ -47,10 +44,9 @@ export function createHealth(host: LinuxHost) {
       return drives === null ? partOf(host, driveHealth).then((loaded) => ask(loaded, askable)) : ask(drives, askable);
     },
     watch(changed: () => void): () => void {
-      listeners.add(changed);
+      listener = changed;
       return () => {
-        listeners.delete(changed);
-        if (listeners.size > 0) return;
+        listener = null;
         stopWatching?.();
         stopWatching = null;
       };

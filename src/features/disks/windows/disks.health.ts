@@ -14,20 +14,14 @@ import {
 import type { DriveControl } from './drives.ts';
 
 /** https://learn.microsoft.com/windows/win32/api/winioctl/ */
-const { IOCTL_STORAGE_QUERY_PROPERTY, IOCTL_STORAGE_PREDICT_FAILURE } = {
-  IOCTL_STORAGE_QUERY_PROPERTY: 0x2d1400,
-  IOCTL_STORAGE_PREDICT_FAILURE: 0x2d1100,
-};
+const IOCTL_STORAGE_QUERY_PROPERTY = 0x2d1400;
+const IOCTL_STORAGE_PREDICT_FAILURE = 0x2d1100;
 /** The property of the drive; if its driver does not know it, that of the controller. */
-const { StorageDeviceProtocolSpecificProperty, StorageAdapterProtocolSpecificProperty } = {
-  StorageDeviceProtocolSpecificProperty: 50,
-  StorageAdapterProtocolSpecificProperty: 49,
-};
-const { ProtocolTypeNvme, NVMeDataTypeLogPage, healthInformation } = {
-  ProtocolTypeNvme: 3,
-  NVMeDataTypeLogPage: 2,
-  healthInformation: 2,
-};
+const StorageDeviceProtocolSpecificProperty = 50;
+const StorageAdapterProtocolSpecificProperty = 49;
+const ProtocolTypeNvme = 3;
+const NVMeDataTypeLogPage = 2;
+const healthInformation = 2;
 /** STATUS_ACCESS_DENIED and STATUS_PRIVILEGE_NOT_HELD. */
 const forbidden = [0xc0000022, 0xc0000061];
 /** The same interval as on Linux. */

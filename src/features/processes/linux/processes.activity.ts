@@ -1,7 +1,7 @@
 import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { ProcessClock } from '../../../host/linux/proc/process-clock.ts';
-import type { ShortFile } from '../../../host/linux/proc/short-file.ts';
+import { firstNumber, type ShortFile } from '../../../host/linux/proc/short-file.ts';
 import { hasPidsOfCalls } from './process-record.ts';
 
 /** Detects whether a process has run, cheaper than reading its `stat`. One that has not run has no new state, name, program or thread. */
@@ -52,21 +52,11 @@ function activityBySchedstat(files: Files): Activity {
     countsTime: false,
     exists: null,
     counter(pid, threads) {
-      if (threads === 1) return parseFirstNumber(buffer, (opened.get(pid) ?? open(pid)).read(buffer) ?? 0);
+      // Zeros: a kernel without scheduler statistics.
+      if (threads === 1) return firstNumber(buffer, (opened.get(pid) ?? open(pid)).read(buffer) ?? 0) || null;
       forget(pid);
       return null;
     },
     forget,
   };
-}
-
-/** null: zeros, from a kernel without scheduler statistics. */
-function parseFirstNumber(bytes: Uint8Array, length: number): number | null {
-  let value = 0;
-  for (let at = 0; at < length; at += 1) {
-    const digit = (bytes[at] ?? 0) - 0x30;
-    if (digit < 0 || digit > 9) break;
-    value = value * 10 + digit;
-  }
-  return value || null;
 }

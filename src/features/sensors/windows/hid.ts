@@ -11,12 +11,10 @@ export type HidReports = ReturnType<typeof openHidReports>;
 
 const hidInterface = '4d1e55b2-f16f-11cf-88cb-001111000030';
 /** Read and write, shared, existing, overlapped. */
-const { ACCESS, SHARED, OPEN_EXISTING, OVERLAPPED } = {
-  ACCESS: 0xc0000000,
-  SHARED: 3,
-  OPEN_EXISTING: 3,
-  OVERLAPPED: 0x40000000,
-};
+const ACCESS = 0xc0000000;
+const SHARED = 3;
+const OPEN_EXISTING = 3;
+const OVERLAPPED = 0x40000000;
 const { PENDING, OUTPUT, SUCCESS } = { PENDING: 0x103, OUTPUT: 1, SUCCESS: 0x110000 };
 /** Longer than any report of the supported devices. */
 const longestReport = 4096;

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
-import { createCgroupUsage, firstNumber } from './cgroup-usage.ts';
+import { firstNumber } from '../../../host/linux/proc/short-file.ts';
+import { createCgroupUsage } from './cgroup-usage.ts';
 
 test('memory and CPU time of a group of cgroup v2', () => {
   const files = machineFiles({

@@ -33,8 +33,8 @@ interface UnitCache {
   units: Map<string, ListedUnit>;
   isListed: boolean;
   listedAt: number;
-  ordered: readonly ListedUnit[];
-  isOrdered: boolean;
+  /** null: to be put in order again. */
+  ordered: readonly ListedUnit[] | null;
   state: string | null;
   isStateKnown: boolean;
   unloaded: ReadonlyMap<string, string>;
@@ -56,16 +56,13 @@ interface ListParts {
  * it has neither a subscription nor a timer.
  */
 export function createUnitList(bus: Bus, clock: Clock, fileStates: UnitFileStates) {
-  const watchers = new Set<() => void>();
-  const throttle = createThrottle(clock, notifyEveryMs, () => {
-    for (const watcher of watchers) watcher();
-  });
+  let watcher: (() => void) | null = null;
+  const throttle = createThrottle(clock, notifyEveryMs, () => watcher?.());
   const cache: UnitCache = {
     units: new Map(),
     isListed: false,
     listedAt: Number.NEGATIVE_INFINITY,
-    ordered: [],
-    isOrdered: false,
+    ordered: null,
     state: null,
     isStateKnown: false,
     unloaded: new Map(),
@@ -121,7 +118,7 @@ export function createUnitList(bus: Bus, clock: Clock, fileStates: UnitFileState
 
   const linger = () => {
     cancelLinger();
-    cancelLinger = watchers.size > 0 || following === null ? () => {} : clock.after(lingerMs, close);
+    cancelLinger = watcher !== null || following === null ? () => {} : clock.after(lingerMs, close);
   };
 
   return {
@@ -136,10 +133,10 @@ export function createUnitList(bus: Bus, clock: Clock, fileStates: UnitFileState
     },
     /** Calls back when a read would return something new. */
     watch(changed: () => void): () => void {
-      watchers.add(changed);
+      watcher = changed;
       cancelLinger();
       return () => {
-        watchers.delete(changed);
+        watcher = null;
         linger();
       };
     },
@@ -150,7 +147,7 @@ export function createUnitList(bus: Bus, clock: Clock, fileStates: UnitFileState
 function invalidate(cache: UnitCache): void {
   cache.units = new Map();
   cache.isListed = false;
-  cache.isOrdered = false;
+  cache.ordered = null;
   cache.isStateKnown = false;
   cache.areFilesKnown = false;
 }
@@ -163,7 +160,7 @@ const knownUnits = (cache: UnitCache): KnownUnits => ({
 
 function replaceUnit(cache: UnitCache, unit: ListedUnit): void {
   cache.units.set(unit.path, unit);
-  cache.isOrdered = false;
+  cache.ordered = null;
 }
 
 function unitEvents(cache: UnitCache, { fileStates, notify }: ListParts, forget: () => void): UnitEvents {
@@ -179,7 +176,7 @@ function unitEvents(cache: UnitCache, { fileStates, notify }: ListParts, forget:
       cache.units.delete(path);
       // An allowed unit stays in the list after systemd has unloaded it.
       if (cache.wanted.has(unit.name)) cache.areFilesKnown = false;
-      cache.isOrdered = false;
+      cache.ordered = null;
       cache.isStateKnown = false;
       notify();
     },
@@ -233,10 +230,7 @@ async function readUnits(
   const areFilesKnown = cache.areFilesKnown && also.every((name) => cache.wanted.has(name));
   await waitUntil(clock, deadline, areFilesKnown ? null : readFiles(cache, parts, also), notify);
   await waitUntil(clock, deadline, details.query(), notify);
-  if (!cache.isOrdered) {
-    cache.isOrdered = true;
-    cache.ordered = [...cache.units.values()].sort(failedFirst);
-  }
+  cache.ordered ??= [...cache.units.values()].sort(failedFirst);
   return { state: cache.state, units: cache.ordered, unloaded: cache.unloaded };
 }
 
@@ -247,7 +241,7 @@ async function listAgain(cache: UnitCache, { bus, clock }: ListParts): Promise<v
   try {
     const rows = await listUnits(bus);
     cache.units = new Map(parseListedUnits(rows, cache.units).map((unit) => [unit.path, unit]));
-    cache.isOrdered = false;
+    cache.ordered = null;
     cache.isStateKnown = false;
     cache.areFilesKnown = false;
   } catch (error) {

@@ -30,20 +30,16 @@ export interface ListedService extends Omit<ServiceState, 'accepts'> {
 }
 
 const { CONNECT, ENUMERATE } = { CONNECT: 1, ENUMERATE: 4 };
-const { QUERY_CONFIG, CHANGE_CONFIG, QUERY_STATUS, DEPENDENTS, START, STOP } = {
-  QUERY_CONFIG: 1,
-  CHANGE_CONFIG: 2,
-  QUERY_STATUS: 4,
-  DEPENDENTS: 8,
-  START: 16,
-  STOP: 32,
-};
-const { WIN32_SERVICES, STATE_ALL, STATE_ACTIVE, CONTROL_STOP } = {
-  WIN32_SERVICES: 0x30,
-  STATE_ALL: 3,
-  STATE_ACTIVE: 1,
-  CONTROL_STOP: 1,
-};
+const QUERY_CONFIG = 1;
+const CHANGE_CONFIG = 2;
+const QUERY_STATUS = 4;
+const DEPENDENTS = 8;
+const START = 16;
+const STOP = 32;
+const WIN32_SERVICES = 0x30;
+const STATE_ALL = 3;
+const STATE_ACTIVE = 1;
+const CONTROL_STOP = 1;
 const NO_CHANGE = 0xffffffff;
 /** The largest buffers that Windows accepts. */
 const { LIST_BYTES, CONFIG_BYTES } = { LIST_BYTES: 262_144, CONFIG_BYTES: 8192 };

@@ -8,14 +8,12 @@ import { scmLibrary } from './scm.ts';
 import { enabledWords, serviceStateWords } from './service-states.ts';
 import { refusedByManager } from './services.refusals.ts';
 
-const { STOPPED, STARTING, STOPPING, RUNNING, CONTINUING, PAUSING } = {
-  STOPPED: 1,
-  STARTING: 2,
-  STOPPING: 3,
-  RUNNING: 4,
-  CONTINUING: 5,
-  PAUSING: 6,
-};
+const STOPPED = 1;
+const STARTING = 2;
+const STOPPING = 3;
+const RUNNING = 4;
+const CONTINUING = 5;
+const PAUSING = 6;
 const pending: readonly number[] = [STARTING, STOPPING, CONTINUING, PAUSING];
 const { AUTOMATIC, MANUAL, DISABLED } = { AUTOMATIC: 2, MANUAL: 3, DISABLED: 4 };
 const ACCEPTS_STOP = 1;

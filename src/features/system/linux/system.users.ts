@@ -2,7 +2,6 @@ import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { type LoginSession, readSessions } from '../../../host/linux/login/logind.ts';
 import { unlessAbsent } from '../../../lib/absence-cache.ts';
-import { mapLater } from '../../../lib/later.ts';
 import type { SystemUser } from '../system.schema.ts';
 import { type Login, readUtmp } from './utmp.ts';
 
@@ -17,16 +16,11 @@ export function createUserReader(host: Pick<LinuxHost, 'files' | 'environment' |
   const { files, environment, dbus, clock } = host;
   const readLogins = unlessAbsent(clock, () => readUtmp(files, environment.machine));
   /** null: logind does not answer. */
-  let asked: { sessions: LoginSession[] | null | Promise<LoginSession[] | null>; at: number } | null = null;
+  let asked: { sessions: Promise<LoginSession[] | null>; at: number } | null = null;
   const sessions = () => {
-    if (asked !== null && clock.monotonic() - asked.at < askAgainMs) return asked.sessions;
-    const asking = readSessions(dbus.system, callTimeoutMs).catch(() => null);
-    const mine = { sessions: asking, at: clock.monotonic() };
-    asked = mine;
-    void asking.then((sessions) => {
-      if (asked === mine) asked = { sessions, at: mine.at };
-    });
-    return asking;
+    if (asked === null || clock.monotonic() - asked.at >= askAgainMs)
+      asked = { sessions: readSessions(dbus.system, callTimeoutMs).catch(() => null), at: clock.monotonic() };
+    return asked.sessions;
   };
   return (reasons: Reasons): SystemUser[] | Promise<SystemUser[]> => {
     const logins = readLogins();
@@ -43,7 +37,7 @@ export function createUserReader(host: Pick<LinuxHost, 'files' | 'environment' |
       }
       return (sessions ?? []).filter(isLogin).map(fromSession);
     };
-    return mapLater(sessions(), describe);
+    return sessions().then(describe);
   };
 }
 

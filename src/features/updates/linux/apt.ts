@@ -16,13 +16,11 @@ const refreshed = [lists, `${lists}/partial`, '/var/lib/apt/periodic/update-succ
  */
 export async function readApt({ roots, run }: QueryParts): Promise<ManagerState | null> {
   if (!fs.existsSync(locate(roots, dpkgStatus))) return null;
-  if (!namesIn(roots, lists).some((name) => /_Packages(?:\.\w+)?$/.test(name)))
-    return foundUpdates('apt', [], {
-      reportsSecurity: true,
-      checkedAtMs: null,
-      problem: 'apt has no package lists yet; run "apt update"',
-      changes: () => readDpkgLog(roots),
-    });
+  const rest = { reportsSecurity: true, changes: () => readDpkgLog(roots) };
+  if (!namesIn(roots, lists).some((name) => /_Packages(?:\.\w+)?$/.test(name))) {
+    const problem = 'apt has no package lists yet; run "apt update"';
+    return foundUpdates('apt', [], { ...rest, checkedAtMs: null, problem });
+  }
   const apt = (program: string, ...args: string[]) => query(run, program, [...optionsFor(roots), ...args]);
   const simulated = parseSimulation(await apt('/usr/bin/apt-get', '-s', '-q', '-f', 'dist-upgrade'));
   const others = simulated.filter(({ security }) => !security).map(({ name }) => name);
@@ -39,12 +37,7 @@ export async function readApt({ roots, run }: QueryParts): Promise<ManagerState 
       .sort()
       .join(','),
   }));
-  return foundUpdates('apt', updates, {
-    reportsSecurity: true,
-    checkedAtMs: newestOf(roots, refreshed),
-    problem: null,
-    changes: () => readDpkgLog(roots),
-  });
+  return foundUpdates('apt', updates, { ...rest, checkedAtMs: newestOf(roots, refreshed), problem: null });
 }
 
 /** For a machine in a directory apt keeps its own settings, and reads everything else there. */

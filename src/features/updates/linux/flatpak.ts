@@ -5,25 +5,19 @@ import { messageOf } from '../../../lib/errors.ts';
 import { foundUpdates, type ManagerState, type PackageUpdate } from './manager-state.ts';
 import { namesIn, newestOf, type QueryParts, query } from './query.ts';
 
-interface Installation {
-  option: '--system' | '--user';
-  directory: string;
-  /** The directory of the cached remote lists. */
-  summaries: string;
-}
-
 /** The output of `flatpak remote-ls --updates --cached`, for the system and the user. null: flatpak is not used here. `--cached` falls back to the network without a cached list: such a remote is skipped. */
 export async function readFlatpak({ roots, home, uid, run }: QueryParts): Promise<ManagerState | null> {
   const own = `${home}/.local/share/flatpak`;
   const system = '/var/lib/flatpak';
-  const installations: Installation[] = [
+  // `summaries`: the directory of the cached remote lists.
+  const installations = [
     // An ordinary user cannot write to the system cache, and has one of their own.
     {
-      option: '--system' as const,
+      option: '--system',
       directory: system,
       summaries: uid === 0 ? `${system}/repo/tmp/cache/summaries` : `${home}/.cache/flatpak/system-cache/summaries`,
     },
-    { option: '--user' as const, directory: own, summaries: `${own}/repo/tmp/cache/summaries` },
+    { option: '--user', directory: own, summaries: `${own}/repo/tmp/cache/summaries` },
   ].filter(({ directory }) => fs.existsSync(locate(roots, `${directory}/repo`)));
   if (installations.length === 0) return null;
   const env = { HOME: locate(roots, home), FLATPAK_SYSTEM_DIR: locate(roots, system), ...noNetwork };

@@ -64,3 +64,15 @@ function descriptorLimit(): number {
 }
 
 const customaryLimit = 1024;
+
+/** 12345 of `12345\n` and of `usage_usec 12345\n…`. */
+export function firstNumber(bytes: Uint8Array, length: number): number | null {
+  let at = 0;
+  while (at < length && !isDigit(bytes[at])) at += 1;
+  const first = at;
+  let value = 0;
+  for (; at < length && isDigit(bytes[at]); at += 1) value = value * 10 + (bytes[at] ?? 0) - 0x30;
+  return at === first ? null : value;
+}
+
+const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;
