@@ -178,10 +178,8 @@ function useOf(
   say: Reasons,
 ): Use {
   if (use === null) {
-    for (const field of Object.keys(noUse)) {
-      if (pid === null) say.inherent(`containers[].${field}`, 'The container is not running');
-      else say.missing(`containers[].${field}`, unseen.use);
-    }
+    const why = pid === null ? 'The container is not running' : unseen.use;
+    explainNulls([noUse], 'containers[]', () => why, pid === null ? say.inherent : say.missing);
     return noUse;
   }
   const { now, before, seconds, memoryLimit } = use;

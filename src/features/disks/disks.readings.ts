@@ -2,16 +2,47 @@ import type { Sample } from '../../core/readings/metrics.ts';
 import { otlpGauge, otlpSum } from '../../core/readings/otlp.ts';
 import { asCounter, asSeconds } from '../../core/readings/otlp.uses.ts';
 import { readings } from '../../core/readings/readings.ts';
-import { each, metricRow } from '../../core/readings/rows.ts';
+import { each, metricRow, type Row } from '../../core/readings/rows.ts';
+import { capitalised } from '../../lib/capitalised.ts';
 import { disksInTrouble } from '../../lib/disk-problems.ts';
 import { arrayRows, fileSystemLabels, healthRows } from './disks.health-rows.ts';
-import type { Disks, Partition } from './disks.schema.ts';
+import type { Device, Disks, Partition } from './disks.schema.ts';
 
 const off = { isOff: true, isDiagnostic: true };
 
+type Way = 'read' | 'write';
+
 const direction =
-  (way: 'read' | 'write') =>
+  (way: Way) =>
   ({ device = '' }: Record<string, string>) => ({ 'system.device': device, 'disk.io.direction': way });
+
+const bytesMoved = (way: Way, past: string): Row<Device> => ({
+  id: `drive_{key}_${way}`,
+  name: `Drive {title} ${way}`,
+  help: `Bytes ${past}`,
+  kind: 'counter',
+  unit: 'bytes',
+  value: ({ io_counters }) => io_counters?.[`${way}_bytes`] ?? null,
+  entity: { unit: 'MB/s', ...off },
+  prometheus: `node_disk_${past}_bytes`,
+  otlp: asCounter('system.disk.io', 'By', direction(way)),
+});
+
+const operations = (way: Way): Row<Device> =>
+  metricRow(
+    `node_disk_${way}s_completed`,
+    `${capitalised(way)}s completed`,
+    ({ io_counters }) => io_counters?.[`${way}_count`],
+    { kind: 'counter', otlp: asCounter('system.disk.operations', '{operation}', direction(way)) },
+  );
+
+const timeSpent = (way: Way): Row<Device> =>
+  metricRow(
+    { name: `node_disk_${way}_time_seconds`, scale: 0.001 },
+    `Time spent on ${way}s`,
+    ({ io_counters }) => io_counters?.[`${way}_time`],
+    { kind: 'counter', otlp: asSeconds('system.disk.operation_time', 's', direction(way)) },
+  );
 
 export const disksReadings = readings<Disks>({
   rows: [
@@ -83,48 +114,12 @@ export const disksReadings = readings<Disks>({
           entity: off,
           prometheus: 'hostler_disk_temperature_celsius',
         },
-        {
-          id: 'drive_{key}_read',
-          name: 'Drive {title} read',
-          help: 'Bytes read',
-          kind: 'counter',
-          unit: 'bytes',
-          value: ({ io_counters }) => io_counters?.read_bytes ?? null,
-          entity: { unit: 'MB/s', ...off },
-          prometheus: 'node_disk_read_bytes',
-          otlp: asCounter('system.disk.io', 'By', direction('read')),
-        },
-        {
-          id: 'drive_{key}_write',
-          name: 'Drive {title} write',
-          help: 'Bytes written',
-          kind: 'counter',
-          unit: 'bytes',
-          value: ({ io_counters }) => io_counters?.write_bytes ?? null,
-          entity: { unit: 'MB/s', ...off },
-          prometheus: 'node_disk_written_bytes',
-          otlp: asCounter('system.disk.io', 'By', direction('write')),
-        },
-        metricRow('node_disk_reads_completed', 'Reads completed', ({ io_counters }) => io_counters?.read_count, {
-          kind: 'counter',
-          otlp: asCounter('system.disk.operations', '{operation}', direction('read')),
-        }),
-        metricRow('node_disk_writes_completed', 'Writes completed', ({ io_counters }) => io_counters?.write_count, {
-          kind: 'counter',
-          otlp: asCounter('system.disk.operations', '{operation}', direction('write')),
-        }),
-        metricRow(
-          { name: 'node_disk_read_time_seconds', scale: 0.001 },
-          'Time spent on reads',
-          ({ io_counters }) => io_counters?.read_time,
-          { kind: 'counter', otlp: asSeconds('system.disk.operation_time', 's', direction('read')) },
-        ),
-        metricRow(
-          { name: 'node_disk_write_time_seconds', scale: 0.001 },
-          'Time spent on writes',
-          ({ io_counters }) => io_counters?.write_time,
-          { kind: 'counter', otlp: asSeconds('system.disk.operation_time', 's', direction('write')) },
-        ),
+        bytesMoved('read', 'read'),
+        bytesMoved('write', 'written'),
+        operations('read'),
+        operations('write'),
+        timeSpent('read'),
+        timeSpent('write'),
         {
           prometheus: 'node_disk_io_time_seconds',
           otlp: asSeconds('system.disk.io_time', 's', ({ device = '' }) => ({ 'system.device': device })),

@@ -1,6 +1,8 @@
 import { info } from '../../core/readings/metrics.ts';
 import { otlpGauge, otlpPoints } from '../../core/readings/otlp.ts';
 import { readings } from '../../core/readings/readings.ts';
+import type { Row } from '../../core/readings/rows.ts';
+import { capitalised } from '../../lib/capitalised.ts';
 import type { System } from './system.schema.ts';
 
 export const systemReadings = readings<System>({
@@ -24,26 +26,8 @@ export const systemReadings = readings<System>({
       entity: true,
       prometheus: 'hostler_power_watts',
     },
-    {
-      id: 'camera_in_use',
-      name: 'Camera in use',
-      value: ({ camera_usage }) => camera_usage.length > 0,
-      entity: {
-        deviceClass: 'running',
-        icon: 'mdi:webcam',
-        attributes: ({ camera_usage }) => ({ programs: camera_usage }),
-      },
-    },
-    {
-      id: 'microphone_in_use',
-      name: 'Microphone in use',
-      value: ({ microphone_usage }) => microphone_usage.length > 0,
-      entity: {
-        deviceClass: 'running',
-        icon: 'mdi:microphone',
-        attributes: ({ microphone_usage }) => ({ programs: microphone_usage }),
-      },
-    },
+    inUse('camera', 'mdi:webcam'),
+    inUse('microphone', 'mdi:microphone'),
     {
       id: 'pending_reboot',
       name: 'Restart needed',
@@ -136,6 +120,16 @@ export const systemReadings = readings<System>({
   },
   sampler: { linux: async () => (await import('./linux/system.sampler.ts')).systemHistoryLinux },
 });
+
+function inUse(what: 'camera' | 'microphone', icon: string): Row<System> {
+  const programs = (system: System) => system[`${what}_usage`];
+  return {
+    id: `${what}_in_use`,
+    name: `${capitalised(what)} in use`,
+    value: (system) => programs(system).length > 0,
+    entity: { deviceClass: 'running', icon, attributes: (system) => ({ programs: programs(system) }) },
+  };
+}
 
 /** `anna on pts/0 from 10.0.0.7` */
 export function sessionName({ name, terminal, host }: { name: string; terminal: string; host: string }): string {

@@ -27,33 +27,21 @@ const statuses = [
 
 const { STREAM, DATAGRAM, IPV4, IPV6 } = { STREAM: 1, DATAGRAM: 2, IPV4: 2, IPV6: 10 };
 
-export function parseTcp4(table: Uint8Array): NetworkConnection[] {
-  return rowsOf(MIB_TCPROW_OWNER_PID, table).map((row) => {
-    const local = endpoint4(row.dwLocalAddr, row.dwLocalPort);
-    const remote = endpoint4(row.dwRemoteAddr, row.dwRemotePort);
-    return tcp(IPV4, local, remote, row.dwState, row.dwOwningPid);
-  });
-}
-
-export function parseTcp6(table: Uint8Array): NetworkConnection[] {
-  return rowsOf(MIB_TCP6ROW_OWNER_PID, table).map((row) => {
-    const local = endpoint6(row.ucLocalAddr, row.dwLocalPort);
-    const remote = endpoint6(row.ucRemoteAddr, row.dwRemotePort);
-    return tcp(IPV6, local, remote, row.dwState, row.dwOwningPid);
-  });
-}
-
-export function parseUdp4(table: Uint8Array): NetworkConnection[] {
-  return rowsOf(MIB_UDPROW_OWNER_PID, table).map(({ dwLocalAddr, dwLocalPort, dwOwningPid }) =>
-    udp(IPV4, endpoint4(dwLocalAddr, dwLocalPort), dwOwningPid),
+export const parseTcp4 = (table: Uint8Array) =>
+  rowsOf(MIB_TCPROW_OWNER_PID, table).map((row) =>
+    tcp(IPV4, endpoint4(row.dwLocalAddr, row.dwLocalPort), endpoint4(row.dwRemoteAddr, row.dwRemotePort), row),
   );
-}
 
-export function parseUdp6(table: Uint8Array): NetworkConnection[] {
-  return rowsOf(MIB_UDP6ROW_OWNER_PID, table).map(({ ucLocalAddr, dwLocalPort, dwOwningPid }) =>
-    udp(IPV6, endpoint6(ucLocalAddr, dwLocalPort), dwOwningPid),
+export const parseTcp6 = (table: Uint8Array) =>
+  rowsOf(MIB_TCP6ROW_OWNER_PID, table).map((row) =>
+    tcp(IPV6, endpoint6(row.ucLocalAddr, row.dwLocalPort), endpoint6(row.ucRemoteAddr, row.dwRemotePort), row),
   );
-}
+
+export const parseUdp4 = (table: Uint8Array) =>
+  rowsOf(MIB_UDPROW_OWNER_PID, table).map((row) => udp(IPV4, endpoint4(row.dwLocalAddr, row.dwLocalPort), row));
+
+export const parseUdp6 = (table: Uint8Array) =>
+  rowsOf(MIB_UDP6ROW_OWNER_PID, table).map((row) => udp(IPV6, endpoint6(row.ucLocalAddr, row.dwLocalPort), row));
 
 /** The number of rows, then the rows. */
 function rowsOf<S extends Struct>(struct: S, table: Uint8Array): StructValues<S>[] {
@@ -64,20 +52,24 @@ function rowsOf<S extends Struct>(struct: S, table: Uint8Array): StructValues<S>
   );
 }
 
-function tcp(family: number, local: string, remote: string, state: number, pid: number): NetworkConnection {
-  const status = statuses[state] ?? 'NONE';
-  const isConnected = status !== 'LISTEN' && !remote.endsWith(':0');
-  return { fd: null, family, type: STREAM, laddr: local, raddr: isConnected ? remote : null, status, pid: pid || null };
+interface Owned {
+  dwOwningPid: number;
 }
 
-const udp = (family: number, local: string, pid: number): NetworkConnection => ({
+function tcp(family: number, laddr: string, remote: string, row: Owned & { dwState: number }): NetworkConnection {
+  const status = statuses[row.dwState] ?? 'NONE';
+  const raddr = status !== 'LISTEN' && !remote.endsWith(':0') ? remote : null;
+  return { fd: null, family, type: STREAM, laddr, raddr, status, pid: row.dwOwningPid || null };
+}
+
+const udp = (family: number, laddr: string, { dwOwningPid }: Owned): NetworkConnection => ({
   fd: null,
   family,
   type: DATAGRAM,
-  laddr: local,
+  laddr,
   raddr: null,
   status: 'NONE',
-  pid: pid || null,
+  pid: dwOwningPid || null,
 });
 
 /** The first two bytes, in network byte order. */

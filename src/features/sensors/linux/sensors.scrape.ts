@@ -63,16 +63,17 @@ async function powerSupplyMetrics(files: Files): Promise<Metric[]> {
   if (!hasPowerSupplies(files)) return [];
   const supplies = await powerSuppliesLater(files);
   const nameOf = (supply: Map<string, string>) => supply.get('NAME') ?? '';
-  const numbers = values.map(([field, name, unit, help]) =>
-    gauge(
+  const numbers = metricsOfEach(
+    'gauge',
+    supplies.map((supply) => [{ power_supply: nameOf(supply) }, supply]),
+    values.map(([field, name, unit, help]) => [
       `node_power_supply_${name}`,
       help,
-      supplies.map((supply) => {
-        const text = supply.get(field) ?? '';
-        const value = text === '' ? Number.NaN : Number(text);
-        return [{ power_supply: nameOf(supply) }, Number.isFinite(value) ? value / unit : null];
-      }),
-    ),
+      (supply) => {
+        const value = Number(supply.get(field) || Number.NaN);
+        return Number.isFinite(value) ? value / unit : null;
+      },
+    ]),
   );
   const described = supplies.map((supply) => {
     const known = facts.flatMap((fact) => {
@@ -91,14 +92,13 @@ async function thermalMetrics(files: Files): Promise<Metric[]> {
   const names = files.list(directory);
   const number = async (name: string, file: string) => numberIn(await files.textLater(`${directory}/${name}/${file}`));
   const type = (name: string) => files.text(`${directory}/${name}/type`)?.trim() ?? '';
-  const zones = names.flatMap((name) => {
-    const zone = /^thermal_zone(\d+)$/.exec(name)?.[1];
-    return zone === undefined ? [] : [{ name, labels: { zone, type: type(name) } }];
-  });
-  const coolers = names.flatMap((name) => {
-    const cooler = /^cooling_device(\d+)$/.exec(name)?.[1];
-    return cooler === undefined ? [] : [{ name, labels: { name: cooler, type: type(name) } }];
-  });
+  const numbered = (prefix: string, label: string) =>
+    names.flatMap((name) => {
+      const number = new RegExp(`^${prefix}(\\d+)$`).exec(name)?.[1];
+      return number === undefined ? [] : [{ name, labels: { [label]: number, type: type(name) } }];
+    });
+  const zones = numbered('thermal_zone', 'zone');
+  const coolers = numbered('cooling_device', 'name');
   const degrees = zones.map(async ({ name, labels }) => {
     const value = await number(name, 'temp');
     return [labels, value === null ? null : value / 1000] as const;
