@@ -27,7 +27,7 @@ export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
   let known: { managers: ManagerState[]; signature: string; at: number; checkedAt: number } | null = null;
   let failed: { error: unknown; at: number } | null = null;
   /** At most one at a time. */
-  let scanning: Promise<ManagerState[]> | null = null;
+  let reading: Promise<ManagerState[]> | null = null;
   /** A daemon announced a change. */
   let outdated = false;
   let shown: { managers: ManagerState[]; payload: (reasons: Reasons) => Updates } | null = null;
@@ -64,20 +64,17 @@ export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
   };
 
   const managersNow = async (): Promise<ManagerState[]> => {
-    if (scanning !== null) return await scanning;
     if (failed !== null && clock.monotonic() - failed.at < retryMs) throw failed.error;
     const state = await partOf(host, packages);
-    if (scanning !== null) return await scanning;
-    if (known !== null && isFresh(state)) return known.managers;
-    scanning = scan(state).finally(() => {
-      scanning = null;
-    });
-    return await scanning;
+    return known !== null && isFresh(state) ? known.managers : await scan(state);
   };
 
   return {
     async read(reasons) {
-      const managers = await managersNow();
+      reading ??= managersNow().finally(() => {
+        reading = null;
+      });
+      const managers = await reading;
       if (shown?.managers !== managers) {
         const payload = remembered(clock, atMostEveryMs, (given) =>
           toPayload(managers, findPendingReboot(host), clock.now(), given),
