@@ -29,15 +29,6 @@ interface SensorState {
   stop: AbortController;
 }
 
-interface CustomState extends Pick<SourceContext, 'settings' | 'log'> {
-  host: Host;
-  environment(): Promise<Record<string, string>>;
-  known: Map<string, SensorState>;
-  changed: (() => void) | null;
-  cancelNext(): void;
-  closed: boolean;
-}
-
 interface Configured {
   sensor: CustomSensor;
   state: SensorState;
@@ -50,128 +41,116 @@ export function createCustomSource(
   environment: () => Promise<Record<string, string>>,
 ): Source<Custom> {
   const known = new Map<string, SensorState>();
-  const source: CustomState = {
-    host,
-    settings,
-    log,
-    environment,
-    known,
-    changed: null,
-    cancelNext: () => {},
-    closed: false,
-  };
+  let changed: (() => void) | null = null;
+  let cancelNext = () => {};
+  let closed = false;
+
+  /** Starts the sensors that are due, within the limit, and returns the running reads. */
+  function startDue(): Promise<void>[] {
+    if (closed) return [];
+    const pairs = applySettings();
+    const free = mostAtOnce - pairs.filter(({ state }) => state.running !== null).length;
+    // The one that has waited longest comes first.
+    const due = pairs.filter(isDue).sort((a, b) => (a.state.begunAt ?? -1) - (b.state.begunAt ?? -1));
+    for (const pair of due.slice(0, Math.max(0, free))) start(pair);
+    scheduleNext(pairs);
+    return pairs.flatMap(({ state }) => state.running ?? []);
+  }
+
+  /** The configured sensors with their states; aborts those that were removed or changed. */
+  function applySettings(): Configured[] {
+    const now = settings();
+    const wanted = new Map(now.custom.sensors.map((sensor) => [sensor.id, configurationOf(sensor, now)]));
+    for (const [id, { configured, stop }] of known) {
+      if (wanted.get(id) === configured) continue;
+      known.delete(id);
+      stop.abort(new Error('The settings were changed'));
+    }
+    for (const [id, configured] of wanted) if (!known.has(id)) known.set(id, unread(configured));
+    return now.custom.sensors.flatMap((sensor) => {
+      const state = known.get(sensor.id);
+      return state === undefined ? [] : [{ sensor, state }];
+    });
+  }
+
+  function isDue({ sensor, state: { begunAt, running } }: Configured): boolean {
+    if (running !== null) return false;
+    return begunAt === null || host.clock.monotonic() - begunAt >= sensor.interval * 1000 - toleranceMs;
+  }
+
+  function start({ sensor, state }: Configured): void {
+    state.begunAt = host.clock.monotonic();
+    state.running = attempt(sensor, state).finally(() => {
+      state.running = null;
+      if (closed || known.get(sensor.id) !== state) return;
+      changed?.();
+      // Another sensor may have been held back by the limit.
+      if (changed !== null) startDue();
+    });
+  }
+
+  async function attempt(sensor: CustomSensor, state: SensorState): Promise<void> {
+    try {
+      const text = await readCustomText(host, sensor, settings(), environment, state.stop.signal);
+      state.value = parseCustomValue(sensor, text);
+      state.atMs = host.clock.now();
+      state.error = null;
+    } catch (error) {
+      state.error = shownError(error).slice(0, longestError).toWellFormed();
+      const full = fullMessageOf(error);
+      if (full === shownError(error) || full === state.logged || state.stop.signal.aborted) return;
+      state.logged = full;
+      log.warn(`custom: ${sensor.id} cannot be read: ${full.slice(0, longestLogged).toWellFormed()}`);
+    }
+  }
+
+  function scheduleNext(pairs: readonly Configured[]): void {
+    const { clock } = host;
+    cancelNext();
+    if (changed === null) return;
+    const waits = pairs.flatMap(({ sensor, state }) =>
+      state.running !== null || state.begunAt === null
+        ? []
+        : Math.max(toleranceMs, state.begunAt + sensor.interval * 1000 - clock.monotonic()),
+    );
+    if (waits.length > 0) cancelNext = clock.after(Math.min(...waits), startDue);
+  }
+
+  /** Waits also for sensors that the limit held back. */
+  async function waitFor(first: readonly Promise<void>[]): Promise<void> {
+    const late = Promise.withResolvers<void>();
+    let isLate = false;
+    const cancel = host.clock.after(readWaitMs, () => {
+      isLate = true;
+      late.resolve();
+    });
+    for (let running = first; running.length > 0 && !isLate; running = startDue())
+      await Promise.race([Promise.all(running), late.promise]);
+    cancel();
+  }
+
   return {
     read(reasons) {
-      const running = startDue(source);
+      const running = startDue();
       if (running.length === 0) return toPayload(settings().custom.sensors, known, reasons);
-      return waitFor(source, running).then(() => toPayload(settings().custom.sensors, known, reasons));
+      return waitFor(running).then(() => toPayload(settings().custom.sensors, known, reasons));
     },
     watch(onChange) {
-      source.changed = onChange;
-      startDue(source);
+      changed = onChange;
+      startDue();
       return () => {
-        source.changed = null;
-        source.cancelNext();
+        changed = null;
+        cancelNext();
       };
     },
     close() {
-      source.closed = true;
-      source.changed = null;
-      source.cancelNext();
+      closed = true;
+      changed = null;
+      cancelNext();
       for (const { stop } of known.values()) stop.abort(new Error('The sensor is no longer read'));
       known.clear();
     },
   };
-}
-
-/** Starts the sensors that are due, within the limit, and returns the running reads. */
-function startDue(source: CustomState): Promise<void>[] {
-  if (source.closed) return [];
-  const pairs = applySettings(source);
-  const free = mostAtOnce - pairs.filter(({ state }) => state.running !== null).length;
-  // The one that has waited longest comes first.
-  const due = pairs
-    .filter((pair) => isDue(source, pair))
-    .sort((a, b) => (a.state.begunAt ?? -1) - (b.state.begunAt ?? -1));
-  for (const pair of due.slice(0, Math.max(0, free))) start(source, pair);
-  scheduleNext(source, pairs);
-  return pairs.flatMap(({ state }) => state.running ?? []);
-}
-
-/** The configured sensors with their states; aborts those that were removed or changed. */
-function applySettings({ settings, known }: CustomState): Configured[] {
-  const now = settings();
-  const wanted = new Map(now.custom.sensors.map((sensor) => [sensor.id, configurationOf(sensor, now)]));
-  for (const [id, { configured, stop }] of known) {
-    if (wanted.get(id) === configured) continue;
-    known.delete(id);
-    stop.abort(new Error('The settings were changed'));
-  }
-  for (const [id, configured] of wanted) if (!known.has(id)) known.set(id, unread(configured));
-  return now.custom.sensors.flatMap((sensor) => {
-    const state = known.get(sensor.id);
-    return state === undefined ? [] : [{ sensor, state }];
-  });
-}
-
-function isDue({ host }: CustomState, { sensor, state: { begunAt, running } }: Configured): boolean {
-  if (running !== null) return false;
-  return begunAt === null || host.clock.monotonic() - begunAt >= sensor.interval * 1000 - toleranceMs;
-}
-
-function start(source: CustomState, { sensor, state }: Configured): void {
-  state.begunAt = source.host.clock.monotonic();
-  state.running = attempt(source, sensor, state).finally(() => {
-    state.running = null;
-    if (source.closed || source.known.get(sensor.id) !== state) return;
-    source.changed?.();
-    // Another sensor may have been held back by the limit.
-    if (source.changed !== null) startDue(source);
-  });
-}
-
-async function attempt(
-  { host, settings, environment, log }: CustomState,
-  sensor: CustomSensor,
-  state: SensorState,
-): Promise<void> {
-  try {
-    const text = await readCustomText(host, sensor, settings(), environment, state.stop.signal);
-    state.value = parseCustomValue(sensor, text);
-    state.atMs = host.clock.now();
-    state.error = null;
-  } catch (error) {
-    state.error = shownError(error).slice(0, longestError).toWellFormed();
-    const full = fullMessageOf(error);
-    if (full === shownError(error) || full === state.logged || state.stop.signal.aborted) return;
-    state.logged = full;
-    log.warn(`custom: ${sensor.id} cannot be read: ${full.slice(0, longestLogged).toWellFormed()}`);
-  }
-}
-
-function scheduleNext(source: CustomState, pairs: readonly Configured[]): void {
-  const { clock } = source.host;
-  source.cancelNext();
-  if (source.changed === null) return;
-  const waits = pairs.flatMap(({ sensor, state }) =>
-    state.running !== null || state.begunAt === null
-      ? []
-      : Math.max(toleranceMs, state.begunAt + sensor.interval * 1000 - clock.monotonic()),
-  );
-  if (waits.length > 0) source.cancelNext = clock.after(Math.min(...waits), () => startDue(source));
-}
-
-/** Waits also for sensors that the limit held back. */
-async function waitFor(source: CustomState, first: readonly Promise<void>[]): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  let isLate = false;
-  const cancel = source.host.clock.after(readWaitMs, () => {
-    isLate = true;
-    late.resolve();
-  });
-  for (let running = first; running.length > 0 && !isLate; running = startDue(source))
-    await Promise.race([Promise.all(running), late.promise]);
-  cancel();
 }
 
 const unread = (configured: string): SensorState => ({

@@ -45,157 +45,143 @@ const waitingForUser: Obstacle = {
   mendable: true,
 };
 
-interface State {
-  parts: AppConnectionParts;
-  controller: AbortController;
-  settled: PromiseWithResolvers<void>;
-  rpc: Rpc | null;
-  session: DiscordSession | null;
-  obstacle: Obstacle | null;
-  isAsking: boolean;
-  changedVoice: boolean;
-  endPause(): void;
-}
-
 export function startConnection(parts: AppConnectionParts) {
-  const state: State = {
-    parts,
-    controller: new AbortController(),
-    settled: Promise.withResolvers<void>(),
-    rpc: null,
-    session: null,
-    obstacle: null,
-    isAsking: false,
-    changedVoice: false,
-    endPause: () => {},
-  };
-  run(state).catch((error) => {
-    if (error instanceof NotListening) return fail(state, notRunning, noSocketMs);
+  const controller = new AbortController();
+  const settled = Promise.withResolvers<void>();
+  let rpc: Rpc | null = null;
+  let session: DiscordSession | null = null;
+  let obstacle: Obstacle | null = null;
+  let isAsking = false;
+  let changedVoice = false;
+  let endPause = () => {};
+
+  async function run(): Promise<void> {
+    const { changed } = parts;
+    const opened = await connectFirst();
+    rpc = opened;
+    changed();
+    const user = await authorizeWithRetries(opened);
+    const begun = createDiscordSession({ rpc: opened, user, changed, failed: lost });
+    session = begun;
+    await begun.start();
+    settle(null);
+  }
+
+  async function connectFirst(): Promise<Rpc> {
+    const { connect, clock, paths, credentials } = parts;
+    const { signal } = controller;
+    const events = {
+      event: (name: string, data: unknown) => session?.event(name, data),
+      closed: lost,
+    };
+    let failure: unknown = null;
+    for (const path of paths) {
+      try {
+        return await openRpc(connect, clock, { path, clientId: credentials.clientId, signal }, events);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!isNotListening(error)) failure ??= error;
+      }
+    }
+    throw failure ?? new NotListening();
+  }
+
+  /** Retries until authorized, not before the retry pause is over. */
+  async function authorizeWithRetries(opened: Rpc): Promise<ChatUser> {
+    const { clock, retryPause, redact } = parts;
+    for (;;) {
+      const wait = retryPause.until - clock.monotonic();
+      if (wait > 0) {
+        settle(retryPause.obstacle);
+        await pause(wait);
+      }
+      try {
+        return await authorize({ ...parts, rpc: opened, asking: startAsking });
+      } catch (error) {
+        controller.signal.throwIfAborted();
+        const refused = error instanceof UserRefusal;
+        retryPause.until = clock.monotonic() + (refused ? refusedMs : badCredentialsMs);
+        retryPause.obstacle = refused
+          ? refusal(redact(error.message))
+          : problem(parts, 'is not open to this set-up', error);
+      } finally {
+        isAsking = false;
+      }
+    }
+  }
+
+  function startAsking(): void {
+    isAsking = true;
+    settle(waitingForUser);
+  }
+
+  async function pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const cancel = parts.clock.after(ms, resolve);
+      endPause = () => {
+        cancel();
+        resolve();
+      };
+    });
+    controller.signal.throwIfAborted();
+  }
+
+  function settle(why: Obstacle | null): void {
+    obstacle = why;
+    settled.resolve();
+    parts.changed();
+  }
+
+  function end(): void {
+    controller.abort();
+    endPause();
+    rpc = null;
+    session = null;
+    isAsking = false;
+    settled.resolve();
+  }
+
+  function fail(why: Obstacle, retryMs: number): void {
+    if (controller.signal.aborted) return;
+    end();
+    parts.over({ obstacle: why, retryMs });
+  }
+
+  /** An application that quits is not a fault. */
+  function lost(error: Error): void {
+    const sentence = `the voice-chat application ended the connection (${parts.redact(error.message)})`;
+    fail({ sentence, mendable: false }, noSocketMs);
+  }
+
+  function command<T>(request: RpcRequest, take: (data: unknown) => T): Promise<T> {
+    if (rpc === null) return Promise.reject(new Error('the connection has ended'));
+    // The application reverts a program's settings when that program disconnects.
+    if (request.cmd.startsWith('SET_')) changedVoice = true;
+    return rpc.request(request, (data) => {
+      // The event with the same content may arrive after the next read.
+      if (request.cmd === 'SET_VOICE_SETTINGS') session?.event('VOICE_SETTINGS_UPDATE', data);
+      return take(data);
+    });
+  }
+
+  run().catch((error) => {
+    if (error instanceof NotListening) return fail(notRunning, noSocketMs);
     const refused = error instanceof RpcRefusal || (error instanceof RpcClosed && error.code === invalidClientId);
-    fail(state, problem(parts, 'cannot be used', error), refused ? badCredentialsMs : noSocketMs);
+    fail(problem(parts, 'cannot be used', error), refused ? badCredentialsMs : noSocketMs);
   });
   return {
     state: () => ({
-      connected: state.rpc !== null,
-      facts: state.session?.facts() ?? null,
-      obstacle: state.obstacle,
+      connected: rpc !== null,
+      facts: session?.facts() ?? null,
+      obstacle,
     }),
     /** Resolves when the outcome is known; it does not wait for the user's answer to a permission prompt. */
-    settled: state.settled.promise,
+    settled: settled.promise,
     /** Whether a permission prompt is open, or voice settings depend on this connection. */
-    mustStay: () => state.isAsking || state.changedVoice,
-    command: <T>(request: RpcRequest, take: (data: unknown) => T) => command(state, request, take),
-    end: () => end(state),
+    mustStay: () => isAsking || changedVoice,
+    command,
+    end,
   };
-}
-
-async function run(state: State): Promise<void> {
-  const { changed } = state.parts;
-  const rpc = await connectFirst(state);
-  state.rpc = rpc;
-  changed();
-  const user = await authorizeWithRetries(state, rpc);
-  state.session = createDiscordSession({ rpc, user, changed, failed: (error) => lost(state, error) });
-  await state.session.start();
-  settle(state, null);
-}
-
-async function connectFirst(state: State): Promise<Rpc> {
-  const { connect, clock, paths, credentials } = state.parts;
-  const { signal } = state.controller;
-  const events = {
-    event: (name: string, data: unknown) => state.session?.event(name, data),
-    closed: (error: Error) => lost(state, error),
-  };
-  let failure: unknown = null;
-  for (const path of paths) {
-    try {
-      return await openRpc(connect, clock, { path, clientId: credentials.clientId, signal }, events);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!isNotListening(error)) failure ??= error;
-    }
-  }
-  throw failure ?? new NotListening();
-}
-
-/** Retries until authorized, not before the retry pause is over. */
-async function authorizeWithRetries(state: State, rpc: Rpc): Promise<ChatUser> {
-  const { parts } = state;
-  const { clock, retryPause, redact } = parts;
-  for (;;) {
-    const wait = retryPause.until - clock.monotonic();
-    if (wait > 0) {
-      settle(state, retryPause.obstacle);
-      await pause(state, wait);
-    }
-    try {
-      return await authorize({ ...parts, rpc, asking: () => startAsking(state) });
-    } catch (error) {
-      state.controller.signal.throwIfAborted();
-      const refused = error instanceof UserRefusal;
-      retryPause.until = clock.monotonic() + (refused ? refusedMs : badCredentialsMs);
-      retryPause.obstacle = refused
-        ? refusal(redact(error.message))
-        : problem(parts, 'is not open to this set-up', error);
-    } finally {
-      state.isAsking = false;
-    }
-  }
-}
-
-function startAsking(state: State): void {
-  state.isAsking = true;
-  settle(state, waitingForUser);
-}
-
-async function pause(state: State, ms: number): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const cancel = state.parts.clock.after(ms, resolve);
-    state.endPause = () => {
-      cancel();
-      resolve();
-    };
-  });
-  state.controller.signal.throwIfAborted();
-}
-
-function settle(state: State, obstacle: Obstacle | null): void {
-  state.obstacle = obstacle;
-  state.settled.resolve();
-  state.parts.changed();
-}
-
-function end(state: State): void {
-  state.controller.abort();
-  state.endPause();
-  state.rpc = null;
-  state.session = null;
-  state.isAsking = false;
-  state.settled.resolve();
-}
-
-function fail(state: State, obstacle: Obstacle, retryMs: number): void {
-  if (state.controller.signal.aborted) return;
-  end(state);
-  state.parts.over({ obstacle, retryMs });
-}
-
-/** An application that quits is not a fault. */
-function lost(state: State, error: Error): void {
-  const sentence = `the voice-chat application ended the connection (${state.parts.redact(error.message)})`;
-  fail(state, { sentence, mendable: false }, noSocketMs);
-}
-
-function command<T>(state: State, request: RpcRequest, take: (data: unknown) => T): Promise<T> {
-  if (state.rpc === null) return Promise.reject(new Error('the connection has ended'));
-  // The application reverts a program's settings when that program disconnects.
-  if (request.cmd.startsWith('SET_')) state.changedVoice = true;
-  return state.rpc.request(request, (data) => {
-    // The event with the same content may arrive after the next read.
-    if (request.cmd === 'SET_VOICE_SETTINGS') state.session?.event('VOICE_SETTINGS_UPDATE', data);
-    return take(data);
-  });
 }
 
 class NotListening extends Error {
