@@ -35,41 +35,126 @@ export type Monitors = ReturnType<typeof createMonitors>;
 
 type MonitorsHost = Pick<LinuxHost, 'files' | 'place' | 'clock' | 'startThread'>;
 
-interface Monitoring {
-  host: MonitorsHost;
-  table: MonitorTable;
-  listeners: Set<() => void>;
-  /** Queries are serialised, since a bus serves one at a time. */
-  queue: Promise<unknown>;
-  refreshing: Promise<void> | null;
-  /** A reader did not wait for the first replies. */
-  missed: boolean;
-}
-
 export function createMonitors(host: MonitorsHost) {
   const table = createMonitorTable(host);
-  const monitoring: Monitoring = {
-    host,
-    table,
-    listeners: new Set(),
-    queue: Promise.resolve(),
-    refreshing: null,
-    missed: false,
-  };
+  const listeners = new Set<() => void>();
+  /** Queries are serialised, since a bus serves one at a time. */
+  let queue: Promise<unknown> = Promise.resolve();
+  let refreshing: Promise<void> | null = null;
+  /** A reader did not wait for the first replies. */
+  let missed = false;
+
+  const requestFor = (place: MonitorPlace, order: MonitorRequest['order']): MonitorRequest => ({
+    buses: place.buses.map((number) => ({ file: host.place(`/dev/i2c-${number}`), number })),
+    isSure: place.isSure,
+    edid: place.edid,
+    order,
+    describe: descriptionOf(table, place) === undefined,
+  });
+
+  async function readDue(displays: readonly string[], waitMs: number): Promise<void> {
+    const found = placesIn(table);
+    const shown = new Set(displays.map((display) => monitorOf(found, display)));
+    const due = found.filter((place) => shown.has(place) && isMonitorDue(table, place));
+    if (due.length === 0) return;
+    const isUnknown = due.some((place) => entryOf(table, place) === undefined);
+    refreshing ??= refresh(due)
+      .catch(() => {
+        for (const place of due) noteReply(table, place, noReply);
+      })
+      .finally(() => {
+        refreshing = null;
+      });
+    if (isUnknown && !(await settledWithin(host.clock, refreshing, waitMs))) missed = true;
+  }
+
+  async function refresh(due: readonly MonitorPlace[]): Promise<void> {
+    const before = summaryOf(table);
+    const isFirst = due.some((place) => entryOf(table, place) === undefined);
+    missed = false;
+    const replies = await ask(due.map((place) => ({ place, order: null })));
+    for (const [index, place] of due.entries()) noteReply(table, place, replies[index] ?? noReply);
+    // The reader of the first replies has waited for them.
+    if (!isFirst || missed) publish(before);
+  }
+
+  function publish(before: string): void {
+    if (summaryOf(table) !== before) for (const listener of listeners) listener();
+  }
+
+  /** The thread ends with these queries. */
+  function ask(requests: readonly { place: MonitorPlace; order: MonitorRequest['order'] }[]): Promise<MonitorReply[]> {
+    const asking = queue.then(async () => {
+      const replies: MonitorReply[] = [];
+      const thread = openMonitorThread(host.startThread, host.clock);
+      try {
+        for (const { place, order } of requests) replies.push(await thread.ask(requestFor(place, order)));
+      } finally {
+        thread.end();
+      }
+      return replies;
+    });
+    queue = asking.catch(() => {});
+    return asking;
+  }
+
+  async function setFeature(display: string, feature: MonitorFeature, value: number) {
+    const place = monitorOf(placesIn(table), display);
+    if (place === null) throw new ServiceError('not_found', `${display} is not an external monitor`);
+    const state = stateOf(table, place);
+    // A monitor that is off can still be switched on.
+    if (!isAskable(state) && !(state.kind === 'off' && feature === 'power'))
+      throw new ServiceError(state.kind === 'denied' ? 'forbidden' : 'unsupported', whyNoReply(display, state));
+    const before = summaryOf(table);
+    try {
+      const max = isChoice(feature) ? 0 : await maximumOf(place, { display, feature });
+      const raw = rawValue(feature, value, { max, description: descriptionOf(table, place) ?? '' });
+      const [reply = noReply] = await ask([{ place, order: { feature: vcp[feature], value: raw } }]);
+      // Once off, or at another input, it may not answer over this cable.
+      if (feature === 'power' || (reply.kind === 'silent' && feature === 'input')) {
+        if (reply.kind !== 'read' && reply.kind !== 'silent') throw notSet(display, feature, reply);
+        return noteChange(table, place, controlsAfter(feature, raw, reply));
+      }
+      noteReply(table, place, reply);
+      const after = stateOf(table, place);
+      if (after.kind !== 'read') throw notSet(display, feature, after);
+      return after.controls;
+    } finally {
+      publish(before);
+    }
+  }
+
+  /** Only the monitor knows the largest value of a feature. */
+  async function maximumOf(
+    place: MonitorPlace,
+    { display, feature }: { display: string; feature: MonitorFeature },
+  ): Promise<number> {
+    if ((entryOf(table, place)?.values ?? null) === null)
+      noteReply(table, place, (await ask([{ place, order: null }]))[0] ?? noReply);
+    const entry = entryOf(table, place);
+    const max = entry?.values?.[feature]?.max ?? 0;
+    if (max > 0) return max;
+    const why =
+      entry?.state.kind === 'read'
+        ? `${display} has no ${feature} that can be set over DDC/CI`
+        : whyNoReply(display, stateOf(table, place));
+    throw new ServiceError('unsupported', why);
+  }
+
   return {
     /** The states of those of these displays that are external monitors. Waits up to `waitMs` for monitors never queried before. */
     async read(displays: readonly string[], waitMs: number): Promise<MonitorStates> {
-      await readDue(monitoring, displays, waitMs);
+      await readDue(displays, waitMs);
       return knownStates(table, displays);
     },
     /** The states without a query; `displays` omitted: all external monitors, by their connectors. */
     known: (displays?: readonly string[]) => knownStates(table, displays),
     /** Returns what the monitor reports afterwards. `value` is a percentage, or a number of MCCS for choices. */
-    set: (display: string, feature: MonitorFeature, value: number) => setFeature(monitoring, display, feature, value),
+    set: setFeature,
     /** Calls back when a state has changed; returns a function that stops. */
     watch(changed: () => void): () => void {
-      monitoring.listeners.add(changed);
-      return () => void monitoring.listeners.delete(changed);
+      listeners.add(changed);
+      return () => void listeners.delete(changed);
     },
   };
 }
@@ -83,119 +168,6 @@ function knownStates(table: MonitorTable, displays?: readonly string[]): Monitor
       return place === null ? [] : [[display, stateOf(table, place)]];
     }),
   );
-}
-
-async function readDue(monitoring: Monitoring, displays: readonly string[], waitMs: number): Promise<void> {
-  const { host, table } = monitoring;
-  const found = placesIn(table);
-  const shown = new Set(displays.map((display) => monitorOf(found, display)));
-  const due = found.filter((place) => shown.has(place) && isMonitorDue(table, place));
-  if (due.length === 0) return;
-  const isUnknown = due.some((place) => entryOf(table, place) === undefined);
-  monitoring.refreshing ??= refresh(monitoring, due)
-    .catch(() => {
-      for (const place of due) noteReply(table, place, noReply);
-    })
-    .finally(() => {
-      monitoring.refreshing = null;
-    });
-  if (isUnknown && !(await settledWithin(host.clock, monitoring.refreshing, waitMs))) monitoring.missed = true;
-}
-
-async function refresh(monitoring: Monitoring, due: readonly MonitorPlace[]): Promise<void> {
-  const { table } = monitoring;
-  const before = summaryOf(table);
-  const isFirst = due.some((place) => entryOf(table, place) === undefined);
-  monitoring.missed = false;
-  const replies = await ask(
-    monitoring,
-    due.map((place) => ({ place, order: null })),
-  );
-  for (const [index, place] of due.entries()) noteReply(table, place, replies[index] ?? noReply);
-  // The reader of the first replies has waited for them.
-  if (!isFirst || monitoring.missed) publish(monitoring, before);
-}
-
-function publish({ table, listeners }: Monitoring, before: string): void {
-  if (summaryOf(table) !== before) for (const listener of listeners) listener();
-}
-
-/** The thread ends with these queries. */
-function ask(
-  monitoring: Monitoring,
-  requests: readonly { place: MonitorPlace; order: MonitorRequest['order'] }[],
-): Promise<MonitorReply[]> {
-  const { host } = monitoring;
-  const asking = monitoring.queue.then(async () => {
-    const replies: MonitorReply[] = [];
-    const thread = openMonitorThread(host.startThread, host.clock);
-    try {
-      for (const { place, order } of requests) replies.push(await thread.ask(requestFor(monitoring, place, order)));
-    } finally {
-      thread.end();
-    }
-    return replies;
-  });
-  monitoring.queue = asking.catch(() => {});
-  return asking;
-}
-
-const requestFor = (
-  { host, table }: Monitoring,
-  place: MonitorPlace,
-  order: MonitorRequest['order'],
-): MonitorRequest => ({
-  buses: place.buses.map((number) => ({ file: host.place(`/dev/i2c-${number}`), number })),
-  isSure: place.isSure,
-  edid: place.edid,
-  order,
-  describe: descriptionOf(table, place) === undefined,
-});
-
-async function setFeature(monitoring: Monitoring, display: string, feature: MonitorFeature, value: number) {
-  const { table } = monitoring;
-  const place = monitorOf(placesIn(table), display);
-  if (place === null) throw new ServiceError('not_found', `${display} is not an external monitor`);
-  const state = stateOf(table, place);
-  // A monitor that is off can still be switched on.
-  if (!isAskable(state) && !(state.kind === 'off' && feature === 'power'))
-    throw new ServiceError(state.kind === 'denied' ? 'forbidden' : 'unsupported', whyNoReply(display, state));
-  const before = summaryOf(table);
-  try {
-    const max = isChoice(feature) ? 0 : await maximumOf(monitoring, place, { display, feature });
-    const raw = rawValue(feature, value, { max, description: descriptionOf(table, place) ?? '' });
-    const [reply = noReply] = await ask(monitoring, [{ place, order: { feature: vcp[feature], value: raw } }]);
-    // Once off, or at another input, it may not answer over this cable.
-    if (feature === 'power' || (reply.kind === 'silent' && feature === 'input')) {
-      if (reply.kind !== 'read' && reply.kind !== 'silent') throw notSet(display, feature, reply);
-      return noteChange(table, place, controlsAfter(feature, raw, reply));
-    }
-    noteReply(table, place, reply);
-    const after = stateOf(table, place);
-    if (after.kind !== 'read') throw notSet(display, feature, after);
-    return after.controls;
-  } finally {
-    publish(monitoring, before);
-  }
-}
-
-/** Only the monitor knows the largest value of a feature. */
-async function maximumOf(
-  monitoring: Monitoring,
-  place: MonitorPlace,
-  { display, feature }: { display: string; feature: MonitorFeature },
-): Promise<number> {
-  const { table } = monitoring;
-  if ((entryOf(table, place)?.values ?? null) === null)
-    noteReply(table, place, (await ask(monitoring, [{ place, order: null }]))[0] ?? noReply);
-  const entry = entryOf(table, place);
-  const max = entry?.values?.[feature]?.max ?? 0;
-  if (max > 0) return max;
-  const why =
-    entry?.state.kind === 'read'
-      ? `${display} has no ${feature} that can be set over DDC/CI`
-      : whyNoReply(display, stateOf(table, place));
-  throw new ServiceError('unsupported', why);
 }
 
 const notSet = (display: string, feature: MonitorFeature, state: MonitorState) =>
