@@ -36,9 +36,7 @@ const busyMs = 2000;
 /** KiB of cached pages. */
 const cacheKib = 256;
 
-export function createDatabases(): Databases {
-  return { open, setAside };
-}
+export const createDatabases = (): Databases => ({ open, setAside });
 
 async function open(file: string): Promise<Database> {
   const { Database: Sqlite } = await import('bun:sqlite');

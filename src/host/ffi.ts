@@ -35,14 +35,10 @@ export function openLibrary<const Functions extends Record<string, FFIFunction>>
 }
 
 /** Memory whose address is stable while it is referenced; the runtime may move a small typed array. */
-export function pinned(bytes: number): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(new ArrayBuffer(bytes));
-}
+export const pinned = (bytes: number): Uint8Array<ArrayBuffer> => new Uint8Array(new ArrayBuffer(bytes));
 
 /** For native code; valid while the caller references the memory. Accessing the buffer pins an unpinned array. */
-export function address(memory: Uint8Array): Pointer {
-  return ptr(memory.buffer, memory.byteOffset);
-}
+export const address = (memory: Uint8Array): Pointer => ptr(memory.buffer, memory.byteOffset);
 
 /** A function of ours that native code can call, on this thread only; it is never released. */
 export function callableFromNative(
@@ -57,9 +53,7 @@ export function callableFromNative(
 /** Keeps callbacks of native code from being collected. */
 const callbacks = new Set<JSCallback>();
 
-export function readU32(place: Pointer, offset = 0): number {
-  return read.u32(place, offset);
-}
+export const readU32 = (place: Pointer, offset = 0): number => read.u32(place, offset);
 
 /** A copy of native memory. */
 export function copyFrom(place: number, bytes: number): Uint8Array<ArrayBuffer> {
@@ -73,9 +67,7 @@ export function memoryAt(place: number, bytes: number): Uint8Array<ArrayBuffer> 
 }
 
 /** The address as a number, to resolve pointers into that memory. */
-export function addressOf(memory: Uint8Array): number {
-  return address(memory);
-}
+export const addressOf = (memory: Uint8Array): number => address(memory);
 
 /** A function of which only the address is known, such as a method of an object. */
 export function functionAt(place: number, definition: FFIFunction): (...args: unknown[]) => unknown {

@@ -98,6 +98,4 @@ function refused(path: string, cause: unknown): Error {
   return code === null ? error : Object.assign(error, { code });
 }
 
-function named(path: string): string {
-  return path.replace('\0', '@');
-}
+const named = (path: string): string => path.replace('\0', '@');

@@ -64,9 +64,7 @@ export const orders: Record<ChatAction, Order> = {
   UNMUTE_USER: (input) => always(setUser(input, { mute: false })),
 };
 
-export function isChatAction(name: string): name is ChatAction {
-  return Object.hasOwn(orders, name);
-}
+export const isChatAction = (name: string): name is ChatAction => Object.hasOwn(orders, name);
 
 function text(input: ChatControlInput, field: 'channel_id' | 'device_id' | 'user_id'): string {
   return input[field] ?? refuse(`${input.action} needs ${field}`);

@@ -57,6 +57,4 @@ function tamed(value: unknown, depth: number): unknown {
 }
 
 /** Replaces invisible and bidirectional control characters. Line ends and tabs stay. */
-function tame(text: string): string {
-  return text.toWellFormed().replace(/(?![\n\t])[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
-}
+const tame = (text: string): string => text.toWellFormed().replace(/(?![\n\t])[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');

@@ -37,9 +37,7 @@ export function toFileInfo(file: string, facts: FileFacts, contentTypeOf: Conten
 }
 
 /** File systems accept times that RFC 3339 cannot express. */
-function toTime(ms: number): string {
-  return new Date(Math.min(Math.max(ms, firstMs), lastMs)).toISOString();
-}
+const toTime = (ms: number): string => new Date(Math.min(Math.max(ms, firstMs), lastMs)).toISOString();
 const firstMs = Date.parse('0001-01-01T00:00:00Z');
 const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59);
 

@@ -76,10 +76,6 @@ export const pointerScrollOutputSchema = z.object({
 });
 export type PointerScrollOutput = z.infer<typeof pointerScrollOutputSchema>;
 
-function isGiven(value: unknown): boolean {
-  return value !== null && value !== undefined;
-}
+const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
 
-function isPlace(left: unknown, top: unknown): boolean {
-  return isGiven(left) || isGiven(top);
-}
+const isPlace = (left: unknown, top: unknown): boolean => isGiven(left) || isGiven(top);

@@ -1,7 +1,5 @@
 /** The designer of the core, by the number in MIDR_EL1. */
-export function armVendor(implementer: number): string | null {
-  return designers[implementer]?.vendor ?? null;
-}
+export const armVendor = (implementer: number): string | null => designers[implementer]?.vendor ?? null;
 
 export function armPart(implementer: number, part: number): string | null {
   return designers[implementer]?.parts[part] ?? null;

@@ -79,6 +79,4 @@ export function nvmlProblem(code: number): string {
 }
 
 /** Codes that invalidate the list of GPUs: the session must be reopened. */
-export function endsSession(code: number): boolean {
-  return [1, 9, 15, 16, 18, 999].includes(code);
-}
+export const endsSession = (code: number): boolean => [1, 9, 15, 16, 18, 999].includes(code);

@@ -33,9 +33,7 @@ export async function withServiceErrors<T>(name: string, ask: () => Promise<T>):
 }
 
 /** Refused by policy, as opposed to having failed. */
-export function isRefusal(error: unknown): boolean {
-  return error instanceof BusError && refusals.has(error.errorName);
-}
+export const isRefusal = (error: unknown): boolean => error instanceof BusError && refusals.has(error.errorName);
 
 const refusals = new Set([
   'org.freedesktop.DBus.Error.AccessDenied',

@@ -20,9 +20,7 @@ export interface HwmonChannel {
 }
 
 /** `hwmon0`, `hwmon1` …; the numbers are arbitrary and change at each boot. */
-export function chipDirectories(files: Files): string[] {
-  return files.list(directory).map((name) => `${directory}/${name}`);
-}
+export const chipDirectories = (files: Files): string[] => files.list(directory).map((name) => `${directory}/${name}`);
 
 export function readChip(files: Files, chip: string): Chip | null {
   // Some old drivers, such as that of Apple's SMC, have all files one level down.

@@ -14,9 +14,7 @@ export async function powerSuppliesLater(files: Files): Promise<Map<string, stri
   return (await Promise.all(texts)).map((text) => parseUevent(text ?? ''));
 }
 
-export function hasPowerSupplies(files: Files): boolean {
-  return files.entries(directory).length > 0;
-}
+export const hasPowerSupplies = (files: Files): boolean => files.entries(directory).length > 0;
 
 /** The battery of a peripheral, such as a mouse. */
 export interface AttachedBattery {
@@ -72,9 +70,7 @@ function chargingOf(status: string | undefined): boolean | null {
 }
 
 /** Batteries of the machine; those of scope "Device" belong to peripherals. */
-export function systemBatteries(files: Files): Map<string, string>[] {
-  return powerSupplies(files).filter(isSystemBattery);
-}
+export const systemBatteries = (files: Files): Map<string, string>[] => powerSupplies(files).filter(isSystemBattery);
 
 export function isSystemBattery(supply: Map<string, string>): boolean {
   return supply.get('TYPE') === 'Battery' && supply.get('SCOPE') !== 'Device';

@@ -42,9 +42,7 @@ export function chooseSession(sessions: readonly LoginSession[], uid: number | n
 
 const graphical = new Set(['x11', 'wayland', 'mir']);
 
-function isInFront({ active, type }: LoginSession): boolean {
-  return active && graphical.has(type);
-}
+const isInFront = ({ active, type }: LoginSession): boolean => active && graphical.has(type);
 
 const destination = 'org.freedesktop.ConsoleKit';
 const sessionInterface = 'org.freedesktop.ConsoleKit.Session';

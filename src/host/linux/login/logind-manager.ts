@@ -78,9 +78,7 @@ const unknown = new Set([
   'org.freedesktop.DBus.Error.NotSupported',
 ]);
 
-function isUnknown(error: unknown): boolean {
-  return error instanceof BusError && unknown.has(error.errorName);
-}
+const isUnknown = (error: unknown): boolean => error instanceof BusError && unknown.has(error.errorName);
 
 /** An array of (what, who, why, mode, uid, pid). */
 export function parseInhibitors(list: unknown): Inhibitor[] {

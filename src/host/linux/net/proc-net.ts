@@ -50,6 +50,4 @@ export function parseSockets(text: string, { family, type }: InetProtocol, most:
   return sockets;
 }
 
-function hex(text: string, at: number, length: number): number {
-  return Number.parseInt(text.slice(at, at + length), 16);
-}
+const hex = (text: string, at: number, length: number): number => Number.parseInt(text.slice(at, at + length), 16);

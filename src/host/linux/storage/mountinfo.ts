@@ -15,9 +15,7 @@ export interface Mount {
   superOptions: string;
 }
 
-export function parseMountinfo(text: string): Mount[] {
-  return toEnd(mountSteps(text));
-}
+export const parseMountinfo = (text: string): Mount[] => toEnd(mountSteps(text));
 
 /** Machines with many containers have thousands of mounts: other work can run after this many. */
 export const mountsAStep = 128;

@@ -133,6 +133,4 @@ type Scope = number[];
 /** C puts the namespace before the names of WinRT. */
 const shortName = ({ name }: ComInterface) => name.split('_C').at(-1) ?? name;
 
-function pointerAt(place: number): number {
-  return Number(new DataView(copyFrom(place, 8).buffer).getBigUint64(0, true));
-}
+const pointerAt = (place: number): number => Number(new DataView(copyFrom(place, 8).buffer).getBigUint64(0, true));
