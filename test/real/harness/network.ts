@@ -122,3 +122,15 @@ function talkTo(child: ChildProcess): NetworksReader {
     stop: () => void child.kill('SIGKILL'),
   };
 }
+
+/** Two networks with a cable between them: 10.77.0.1 here, 10.77.0.2 there (pair1). */
+export function createPairOfNetworks(): { here: PrivateNetwork; there: PrivateNetwork } {
+  const here = createPrivateNetwork('pair-here');
+  const there = createPrivateNetwork('pair-there');
+  here.ip(`link add pair0 type veth peer name pair1 netns ${there.within.at(-1)}`);
+  here.ip('addr add 10.77.0.1/16 dev pair0');
+  here.ip('link set pair0 up');
+  there.ip('addr add 10.77.0.2/16 dev pair1');
+  there.ip('link set pair1 up');
+  return { here, there };
+}

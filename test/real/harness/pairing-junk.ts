@@ -1,5 +1,5 @@
 import { makeNonce, makePairKey } from '../../../src/lib/pairing/pairing-crypto.ts';
-import type { RunningHostler } from './service.ts';
+import { type RunningHostler, runHostler } from './service.ts';
 
 export interface JunkReport {
   sent: number;
@@ -103,3 +103,29 @@ function odd(): unknown {
     () => true,
   ])();
 }
+
+export const postTo = (base: string, route: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(`${base}${route}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+/** Requests pairing only to show the prompt. */
+export async function askToPair(
+  base: string,
+  name = 'visitor',
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const { id } = (await (await postTo(base, '/api/pair/begin', {}, headers)).json()) as { id: string };
+  const agreed = { id, public_key: (await makePairKey()).publicKey, nonce: makeNonce() };
+  return await postTo(base, '/api/pair', { name, agreed }, headers);
+}
+
+export const tokensOf = async ({ directory }: RunningHostler) =>
+  JSON.parse((await runHostler(['token', 'list', '--json'], { directory })).stdout) as {
+    name: string;
+    id: string;
+    scopes: string[];
+    kind: string;
+  }[];

@@ -122,23 +122,36 @@ export async function runHostler(
     input = '',
   }: { env?: Record<string, string>; directory?: string; compiled?: boolean; input?: string } = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string; directory: string }> {
-  const [program, ...before] = commandLine(compiled);
-  const child = spawn(program, [...before, ...args], {
-    env: serviceEnvironment(directory, env),
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  child.stdin.on('error', () => {});
+  const { child, said, ended } = spawnHostler(args, { directory, env, compiled });
   child.stdin.end(input);
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, stdout, stderr, directory };
+  return { code: await ended, ...said, directory };
+}
+
+interface SpawnOptions {
+  directory: string;
+  env?: Record<string, string>;
+  compiled?: boolean;
+  cwd?: string;
+  /** A program that starts it by exec. */
+  within?: readonly string[];
+}
+
+/** A command that runs until it ends, or is ended; what it wrote so far, and its exit code. */
+export function spawnHostler(
+  args: readonly string[],
+  { directory, env = {}, compiled = false, cwd, within = [] }: SpawnOptions,
+) {
+  const [program = '', ...before] = [...within, ...commandLine(compiled)];
+  const child = spawn(program, [...before, ...args], { cwd, env: serviceEnvironment(directory, env) });
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].on('data', (chunk) => {
+      said[name] += chunk;
+    });
+  // It may stop reading before the end.
+  child.stdin.on('error', () => {});
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, said, ended };
 }
 
 /** A token with these scopes; its secret. */

@@ -1,3 +1,4 @@
+import { afterEach } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import net from 'node:net';
 import { until } from '../../harness/until.ts';
@@ -157,3 +158,19 @@ function frameIn(bytes: Buffer): { opcode: number; payload: Buffer; end: number 
   if (bytes.length < start + length) return null;
   return { opcode: (bytes[0] ?? 0) & 0x0f, payload: bytes.subarray(start, start + length), end: start + length };
 }
+
+/** Clients of the service of a test file, which end after each test. */
+export function createSocketClients(hostlerOf: () => RunningHostler) {
+  const clients: SocketClient[] = [];
+  afterEach(() => {
+    for (const client of clients.splice(0)) client.end();
+  });
+  return async (options?: Parameters<typeof connectSocket>[1]): Promise<SocketClient> => {
+    const client = await connectSocket(hostlerOf(), options);
+    clients.push(client);
+    return client;
+  };
+}
+
+export const isUpdate = (module: string) => (message: Message) =>
+  message.type === 'DATA_UPDATE' && message.module === module;

@@ -11,7 +11,14 @@ import { startVoiceChat, testClient, type VoiceChat } from '../../doubles/peers/
 import { until } from '../../harness/until.ts';
 import { connectTo } from '../harness/mcp-clients.ts';
 import { findProgram, needs } from '../harness/parts.ts';
-import { commandLine, type RunningHostler, root, serviceEnvironment, startHostler } from '../harness/service.ts';
+import {
+  commandLine,
+  type RunningHostler,
+  root,
+  runHostler,
+  serviceEnvironment,
+  startHostler,
+} from '../harness/service.ts';
 import { connectSocket, type SocketClient } from '../harness/socket-client.ts';
 
 const nothing = {
@@ -59,16 +66,8 @@ async function get(route: string): Promise<{ status: number; body: unknown }> {
 
 /** Runs a command with these lines on its standard input. */
 async function run(args: string[], input = ''): Promise<{ code: number | null; output: string }> {
-  const [program, ...before] = commandLine(false);
-  const child = spawn(program, [...before, ...args], { env: serviceEnvironment(hostler.directory, env) });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += chunk;
-    });
-  }
-  child.stdin.end(input);
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  const { code, stdout, stderr } = await runHostler(args, { directory: hostler.directory, env, input });
+  const output = stdout + stderr;
   reported.push(output);
   return { code, output };
 }

@@ -6,6 +6,7 @@ import {
   type RunningHostler,
   runHostler,
   serviceEnvironment,
+  spawnHostler,
   startHostler,
   until,
 } from '../harness/service.ts';
@@ -102,21 +103,14 @@ describe('logs', () => {
   });
 
   test('--follow continues with new lines', async () => {
-    const [program, ...before] = commandLine(false);
-    const child = spawn(program, [...before, 'logs', '--follow', '--lines', '0'], {
-      env: serviceEnvironment(hostler.directory, {}),
-    });
+    const { child, said } = spawnHostler(['logs', '--follow', '--lines', '0'], hostler);
     try {
-      let seen = '';
-      child.stdout.on('data', (piece) => {
-        seen += piece;
-      });
       // It may not listen yet when the first line is written.
       let level = 'DEBUG';
       await until(async () => {
         await setLogLevel(level);
         level = level === 'DEBUG' ? 'INFO' : 'DEBUG';
-        return seen.includes('changed logLevel') ? true : null;
+        return said.stdout.includes('changed logLevel') ? true : null;
       });
     } finally {
       child.kill();
@@ -159,25 +153,19 @@ describe('top', () => {
 
 describe('mcp', () => {
   test('answers all requests before the end of its input, including a last line without a newline', async () => {
-    const [program, ...before] = commandLine(false);
-    const child = spawn(program, [...before, 'mcp'], { env: serviceEnvironment(hostler.directory, {}) });
-    let output = '';
-    child.stdout.on('data', (piece) => {
-      output += piece;
-    });
     const clientInfo = { name: 'script', version: '1' };
     const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
-    child.stdin.end(
-      [
+    const { stdout } = await runHostler(['mcp'], {
+      directory: hostler.directory,
+      input: [
         { id: 1, method: 'initialize', params: hello },
         { method: 'notifications/initialized' },
         { id: 2, method: 'tools/list' },
       ]
         .map((message) => JSON.stringify({ jsonrpc: '2.0', ...message }))
         .join('\n'),
-    );
-    await new Promise((resolve) => child.once('close', resolve));
-    const answers = output
+    });
+    const answers = stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as { id: number; result: { instructions?: string; tools?: { name: string }[] } });

@@ -13,6 +13,7 @@ import {
   root,
   runHostler,
   serviceEnvironment,
+  spawnHostler,
   startHostler,
   until,
 } from '../harness/service.ts';
@@ -130,18 +131,11 @@ describe('without a running service', () => {
   });
 
   test('data --watch continues until it is interrupted', async () => {
-    const [program, ...before] = commandLine(false);
-    const child = spawn(program, [...before, 'data', 'memory', '--watch', '--json'], {
-      env: serviceEnvironment(directory, {}),
-    });
-    let output = '';
-    child.stdout.on('data', (chunk) => {
-      output += chunk;
-    });
-    await until(() => (output.trim().split('\n').length >= 2 ? true : null));
+    const { child, said, ended } = spawnHostler(['data', 'memory', '--watch', '--json'], { directory });
+    await until(() => (said.stdout.trim().split('\n').length >= 2 ? true : null));
     child.kill('SIGINT');
-    await new Promise((resolve) => child.once('exit', resolve));
-    for (const line of output.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('virtual');
+    await ended;
+    for (const line of said.stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('virtual');
   });
 
   test('modules and doctor report what is available and what is missing', async () => {
@@ -506,14 +500,9 @@ describe('starting and stopping', () => {
     fs.writeFileSync(path.join(where, 'bunfig.toml'), 'preload = ["./evil.ts"]\n');
     fs.writeFileSync(path.join(where, 'evil.ts'), 'console.log("EVIL")\n');
     for (const compiled of [false, true]) {
-      const [program, ...before] = commandLine(compiled);
-      const child = spawn(program, [...before, 'version'], { cwd: where, env: serviceEnvironment(directory, {}) });
-      let output = '';
-      child.stdout.on('data', (chunk) => {
-        output += chunk;
-      });
-      await new Promise((resolve) => child.once('close', resolve));
-      expect(output).toBe('6.0.0\n');
+      const { said, ended } = spawnHostler(['version'], { cwd: where, directory, compiled });
+      await ended;
+      expect(said.stdout).toBe('6.0.0\n');
     }
     fs.rmSync(where, { recursive: true });
   });

@@ -1,6 +1,5 @@
 // tier: full
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { noKey } from '@hostler/x11/authority.ts';
@@ -13,15 +12,7 @@ import { type ClipboardContent, listenToClipboard } from '../harness/clipboard-l
 import { type CopyingDesktop, copyingDesktops, startCopying } from '../harness/copying-desktops.ts';
 import { connectTo } from '../harness/mcp-clients.ts';
 import { needs } from '../harness/parts.ts';
-import {
-  commandLine,
-  createToken,
-  type RunningHostler,
-  runHostler,
-  serviceEnvironment,
-  startHostler,
-  until,
-} from '../harness/service.ts';
+import { createToken, type RunningHostler, runHostler, spawnHostler, startHostler, until } from '../harness/service.ts';
 import type { SocketClient } from '../harness/socket-client.ts';
 import { createPrivateX11 } from '../harness/x11.ts';
 
@@ -177,20 +168,12 @@ for (const [name, make, programs] of copyingDesktops)
     });
 
     test('the command prints what is copied while it runs', async () => {
-      const [program, ...before] = commandLine(false);
-      const child = spawn(program, [...before, 'clipboard', 'follow', '--json'], {
-        env: serviceEnvironment(hostler.directory, {}),
-        stdio: ['ignore', 'pipe', 'ignore'],
-      });
+      const { child, said } = spawnHostler(['clipboard', 'follow', '--json'], hostler);
       try {
-        let printed = '';
-        child.stdout.on('data', (chunk) => {
-          printed += chunk;
-        });
         // It has started as soon as it has read the clipboard, empty or not.
-        await until(() => /"kind":/.test(printed) || null);
+        await until(() => /"kind":/.test(said.stdout) || null);
         copy('for the command', null);
-        await until(() => printed.includes('"text":"for the command"') || null);
+        await until(() => said.stdout.includes('"text":"for the command"') || null);
       } finally {
         child.kill('SIGKILL');
       }

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { goWithin, launchBrowser, type RunningBrowser } from '../harness/dashboard-browser.ts';
+import { goWithin, launchBrowser, type RunningBrowser, storedByPage } from '../harness/dashboard-browser.ts';
 import { prepareDashboard, silence } from '../harness/dashboard-home.ts';
 import { heading, settled, viewsOf } from '../harness/dashboard-views.ts';
 import { findProgram, needs } from '../harness/parts.ts';
@@ -48,6 +48,8 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
       await page.getByLabel('Token').fill(hostler.token);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await heading(page, 'Disks');
+      expect(await page.evaluate(storedByPage)).toMatch(/^browser-[0-9a-f]{12}$/);
+      expect(await page.context().cookies()).toEqual([]);
       await page.reload();
       await heading(page, 'Disks');
       await page.getByRole('button', { name: 'Sign out' }).click();

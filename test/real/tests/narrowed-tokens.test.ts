@@ -1,30 +1,22 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { until } from '../../harness/until.ts';
 import { connectTo } from '../harness/mcp-clients.ts';
 import { createToken, postJson, type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
-import { connectSocket, type Message, type SocketClient } from '../harness/socket-client.ts';
+import { createSocketClients, isUpdate } from '../harness/socket-client.ts';
 
 setDefaultTimeout(120_000);
 
 let hostler: RunningHostler;
-const clients: SocketClient[] = [];
 
 beforeAll(async () => {
   hostler = await startHostler();
 });
 afterAll(() => hostler?.stop());
-afterEach(() => {
-  for (const client of clients.splice(0)) client.end();
-});
 
-async function connect(): Promise<SocketClient> {
-  const client = await connectSocket(hostler);
-  clients.push(client);
-  return client;
-}
+const connect = createSocketClients(() => hostler);
 
 /** As editors do: some write the file in place, so that it has no tokens for a moment, others replace it. */
 function editTokens(edit: (token: { name: string; scopes: string[] }) => void, how: 'in place' | 'another file'): void {
@@ -43,7 +35,6 @@ const leave =
     if (token.name === name) token.scopes = scopes;
   };
 
-const isUpdate = (module: string) => (message: Message) => message.type === 'DATA_UPDATE' && message.module === module;
 const changed = { code: 1008, reason: 'the token was revoked, or may do less' };
 
 describe('a scope that is removed from the file by hand', () => {

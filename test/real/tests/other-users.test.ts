@@ -4,14 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { anotherUser, asAnotherUser, canBeAnotherUser } from '../harness/another-user.ts';
-import {
-  commandLine,
-  type RunningHostler,
-  runHostler,
-  serviceEnvironment,
-  startHostler,
-  until,
-} from '../harness/service.ts';
+import { type RunningHostler, runHostler, spawnHostler, startHostler, until } from '../harness/service.ts';
 
 setDefaultTimeout(120_000);
 
@@ -128,16 +121,11 @@ describe('a service that crashed', () => {
   test.skipIf(!canBeAnotherUser())('reveals nothing to another user who took its port', async () => {
     const { hostler, clean, child, output } = await squatted();
     const { directory } = hostler;
-    const [program, ...before] = commandLine(false);
-    const bridge = spawn(program, [...before, 'mcp'], { env: serviceEnvironment(directory, {}) });
-    let answered = '';
-    bridge.stdout.on('data', (chunk) => {
-      answered += chunk;
-    });
+    const { child: bridge, said } = spawnHostler(['mcp'], { directory });
     bridge.stdin.write('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}\n');
-    await until(() => (answered.includes('\n') ? true : null));
+    await until(() => (said.stdout.includes('\n') ? true : null));
     bridge.stdin.end();
-    expect(answered).toContain('Hostler is not running');
+    expect(said.stdout).toContain('Hostler is not running');
     for (const args of [['data', 'memory'], ['modules'], ['open'], ['power', 'lock'], ['version']])
       await runHostler(args, { directory });
     expect(output()).toBe('squatting\n');

@@ -1,19 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { makeNonce, makePairKey } from '../../../src/lib/pairing/pairing-crypto.ts';
 import { until } from '../../harness/until.ts';
 import { asAnotherUser, canBeAnotherUser } from '../harness/another-user.ts';
 import { launchBrowser, type RunningBrowser, storedByPage } from '../harness/dashboard-browser.ts';
 import { callUntilAnswered, connectTo } from '../harness/mcp-clients.ts';
-import { createPrivateNetwork, hasNetworks, type PrivateNetwork } from '../harness/network.ts';
-import { junkAt } from '../harness/pairing-junk.ts';
+import { createPairOfNetworks, hasNetworks, type PrivateNetwork } from '../harness/network.ts';
+import { askToPair, postTo, tokensOf } from '../harness/pairing-junk.ts';
 import { needs } from '../harness/parts.ts';
 import { type PrivateDunst, startPrivateDunst } from '../harness/private-dunst.ts';
-import { commandLine, type RunningHostler, runHostler, serviceEnvironment, startHostler } from '../harness/service.ts';
+import { type RunningHostler, runHostler, spawnHostler, startHostler } from '../harness/service.ts';
 
 setDefaultTimeout(180_000);
 
@@ -28,44 +26,13 @@ function pair(
   input = '',
   { address = '127.0.0.1', within = [] as readonly string[] } = {},
 ) {
-  const [program = '', ...before] = [...within, ...commandLine(false)];
-  const child = spawn(program, [...before, 'pair', `${address}:${port}`, ...args], {
-    env: serviceEnvironment(elsewhere, {}),
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  const said = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => {
-    said.stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    said.stderr += chunk;
+  const { child, said, ended } = spawnHostler(['pair', `${address}:${port}`, ...args], {
+    directory: elsewhere,
+    within,
   });
   child.stdin.end(input);
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   return { child, said, ended, digits: () => /^ {2}(\d{3} \d{3})$/m.exec(said.stderr)?.[1] ?? null };
 }
-
-const post = (base: string, route: string, body: unknown, headers: Record<string, string> = {}) =>
-  fetch(`${base}${route}`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-
-/** Requests pairing only to show the prompt. */
-async function ask(base: string, name = 'visitor', headers: Record<string, string> = {}): Promise<Response> {
-  const { id } = (await (await post(base, '/api/pair/begin', {}, headers)).json()) as { id: string };
-  const agreed = { id, public_key: (await makePairKey()).publicKey, nonce: makeNonce() };
-  return await post(base, '/api/pair', { name, agreed }, headers);
-}
-
-const tokensOf = async ({ directory }: RunningHostler) =>
-  JSON.parse((await runHostler(['token', 'list', '--json'], { directory })).stdout) as {
-    name: string;
-    id: string;
-    scopes: string[];
-    kind: string;
-  }[];
 
 describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at the screen', () => {
   let dunst: PrivateDunst;
@@ -140,7 +107,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
     expect(asking.said.stderr).toContain('Access was denied');
     const before = prompts().length;
     for (let tries = 0; tries < 20; tries++) {
-      const answer = await ask(hostler.base);
+      const answer = await askToPair(hostler.base);
       expect([answer.status, answer.headers.has('retry-after')]).toEqual([429, true]);
     }
     expect(prompts().length).toBe(before);
@@ -153,7 +120,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
   test('a second client that asks at the same time is refused, and the first prompt stays unchanged', async () => {
     const asking = pair(hostler.port, ['--name', 'laptop']);
     await onScreen();
-    const answers = await Promise.all(Array.from({ length: 40 }, () => ask(hostler.base, 'laptop')));
+    const answers = await Promise.all(Array.from({ length: 40 }, () => askToPair(hostler.base, 'laptop')));
     expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(409));
     expect(dunst.shown()).toBe(1);
     await press('Allow', () => asking.child.exitCode !== null);
@@ -240,18 +207,12 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
     },
   );
 
-  describe.skipIf(!hasNetworks() || !needs('setpriv'))('on a private network', () => {
+  describe.skipIf(!hasNetworks())('on a private network', () => {
     let here: PrivateNetwork;
     let there: PrivateNetwork;
     let remote: RunningHostler;
     beforeAll(async () => {
-      here = createPrivateNetwork('pair-here');
-      there = createPrivateNetwork('pair-there');
-      here.ip(`link add pair0 type veth peer name pair1 netns ${there.within.at(-1)}`);
-      here.ip('addr add 10.77.0.1/16 dev pair0');
-      here.ip('link set pair0 up');
-      there.ip('addr add 10.77.0.2/16 dev pair1');
-      there.ip('link set pair1 up');
+      ({ here, there } = createPairOfNetworks());
     });
     beforeEach(async () => {
       remote = await startHostler({ env: { ...dunst.variables, SERVICE_HOST: '' }, through: [...here.within] });
@@ -272,40 +233,6 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
         'A program at 10.77.0.2, over an unencrypted connection, wants to: read',
       );
       expect((await tokensOf(remote)).map(({ name }) => name)).toEqual(['main', 'laptop']);
-    });
-
-    test('a client with two hundred addresses causes only a few prompts, and gets no access', async () => {
-      const before = prompts().length;
-      there.batch(Array.from({ length: 200 }, (_, at) => `addr add 10.77.1.${at + 1}/16 dev pair1`));
-      const [program = '', ...args] = [
-        ...there.within,
-        'setpriv',
-        '--reuid=65534',
-        '--regid=65534',
-        '--clear-groups',
-        '/usr/bin/env',
-        'python3',
-        '-c',
-        manyAddresses,
-        String(remote.port),
-      ];
-      const flood = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-      let said = '';
-      flood.stdout.on('data', (chunk) => {
-        said += chunk;
-      });
-      const ended = new Promise((resolve) => flood.once('close', resolve));
-      // The user denies all of them.
-      for (let open = true; open; ) {
-        open = await Promise.race([ended.then(() => false), Bun.sleep(300).then(() => true)]);
-        if (dunst.shown() > 0) await dunst.press('Deny');
-      }
-      const { asked, seconds, ...others } = JSON.parse(said) as { asked: number; seconds: number };
-      // Two are free; then 30, 60, 120 s …
-      expect(asked).toBeLessThanOrEqual(3 + Math.floor(Math.log2(seconds / 30 + 1)));
-      expect(prompts().length - before).toBeLessThanOrEqual(asked);
-      expect(Object.keys(others).filter((status) => !['409', '429'].includes(status))).toEqual([]);
-      expect(await tokensOf(remote)).toHaveLength(1);
     });
   });
 
@@ -362,24 +289,6 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
     });
   });
 });
-
-/** Five rounds of requests from each address, with pauses; prints the count of each status. */
-const manyAddresses = `
-import base64, http.client, json, os, sys, time
-counts, begun = {}, time.time()
-for turn in range(5):
-    for last in range(1, 201):
-        secret = base64.urlsafe_b64encode(os.urandom(32)).decode().rstrip('=')
-        link = http.client.HTTPConnection('10.77.0.1', int(sys.argv[1]), source_address=('10.77.1.%d' % last, 0))
-        body = json.dumps({'name': 'friend', 'browser': {}, 'clear': {'secret': secret}})
-        link.request('POST', '/api/pair', body, {'Content-Type': 'application/json'})
-        status = link.getresponse().status
-        name = 'asked' if status == 200 else str(status)
-        counts[name] = counts.get(name, 0) + 1
-        link.close()
-    time.sleep(2)
-print(json.dumps({**counts, 'seconds': time.time() - begun}))
-`;
 
 /** Requests pairing, reports, and after a line tries what it should not get. */
 const otherUser = `
@@ -439,7 +348,7 @@ describe('pairing without a screen', () => {
     await using hostler = await startHostler();
     const { directory, base } = hostler;
     await runHostler(['settings', 'set', 'pairing.enabled', 'false'], { directory });
-    await until(async () => (await post(base, '/api/pair/begin', {})).status === 403, 'it is off');
+    await until(async () => (await postTo(base, '/api/pair/begin', {})).status === 403, 'it is off');
     const { code, stderr } = await runHostler(['pair'], { directory });
     expect([code, stderr]).toEqual([1, expect.stringContaining('pairing.enabled')]);
   });
@@ -448,7 +357,7 @@ describe('pairing without a screen', () => {
     await using hostler = await startHostler();
     for (const route of ['/api/pair/begin', '/api/pair', '/api/pair/fetch'])
       for (const headers of [{ Origin: 'http://evil.example' }, { Origin: 'null' }, { Host: 'evil.example' }])
-        expect((await post(hostler.base, route, {}, headers)).status).toBe(403);
+        expect((await postTo(hostler.base, route, {}, headers)).status).toBe(403);
     // What a page can send without a preflight is not JSON.
     const form = await fetch(`${hostler.base}/api/pair`, { method: 'POST', body: 'x=1' });
     expect(form.status).toBe(415);
@@ -456,24 +365,6 @@ describe('pairing without a screen', () => {
 });
 
 describe('unauthenticated clients', () => {
-  const residentBytes = (pid: number) =>
-    Number(/^VmRSS:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
-
-  test('that send junk to the routes for twenty seconds leave the service healthy and small, and pairing available', async () => {
-    await using hostler = await startHostler();
-    expect((await hostler.get('/api/health', {})).status).toBe(200);
-    await runHostler(['pair', '--json'], { directory: hostler.directory });
-    const { sent, most, statuses } = await junkAt(hostler, 20_000, () => residentBytes(hostler.pid));
-    expect(sent).toBeGreaterThan(200);
-    // A bug in the service would be 500.
-    expect(Object.keys(statuses).filter((status) => Number(status) >= 500 && status !== '501')).toEqual([]);
-    expect(most).toBeLessThan(150 * 1024 * 1024);
-    expect(hostler.output()).not.toContain('unexpected error');
-    // The next one is accepted, or waits for the prompt of the junk, or for the pause after it.
-    const next = await ask(hostler.base);
-    expect([200, 409, 429]).toContain(next.status);
-  });
-
   test('that send bodies slowly delay no login', async () => {
     await using hostler = await startHostler();
     const head = `POST /api/pair HTTP/1.1\r\nHost: 127.0.0.1:${hostler.port}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
@@ -486,8 +377,8 @@ describe('unauthenticated clients', () => {
       });
       socket.write(head);
     }
-    expect([400, 401]).toContain((await post(hostler.base, '/api/login', { code: 'x' })).status);
-    expect((await post(hostler.base, '/api/pair/begin', {})).status).toBe(200);
+    expect([400, 401]).toContain((await postTo(hostler.base, '/api/login', { code: 'x' })).status);
+    expect((await postTo(hostler.base, '/api/pair/begin', {})).status).toBe(200);
     await until(() => late === slow.length, 'those whose body does not arrive are refused');
     for (const socket of slow) socket.destroy();
   });

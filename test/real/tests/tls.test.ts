@@ -321,18 +321,12 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
     await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
     const { stdout } = await runHostler(['pair'], { directory: hostler.directory });
     const address = `https://127.0.0.1:${(relay.address() as net.AddressInfo).port}`;
-    const [program = '', ...before] = commandLine(false);
-    const child = spawn(program, [...before, 'pair', address, '--name', 'relayed', '--code'], {
-      env: serviceEnvironment(elsewhere, {}),
+    const { code, stderr } = await runHostler(['pair', address, '--name', 'relayed', '--code'], {
+      directory: elsewhere,
+      input: `${/^Code: (\S+)$/m.exec(stdout)?.[1]}\n`,
     });
-    let said = '';
-    child.stderr.on('data', (chunk) => {
-      said += chunk;
-    });
-    child.stdin.end(`${/^Code: (\S+)$/m.exec(stdout)?.[1]}\n`);
-    const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
     relay.close();
-    expect([status, said]).toEqual([1, expect.stringContaining('is not the certificate of this machine')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('is not the certificate of this machine')]);
     expect(fs.existsSync(path.join(elsewhere, 'state/known-machines.json'))).toBe(false);
     expect((await runHostler(['token', 'list'], { directory: hostler.directory })).stdout).not.toContain('relayed');
     fs.rmSync(elsewhere, { recursive: true });

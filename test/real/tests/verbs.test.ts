@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { actions } from '../../../src/features/index.ts';
 import { needs } from '../harness/parts.ts';
-import { commandLine, type RunningHostler, runHostler, serviceEnvironment, startHostler } from '../harness/service.ts';
+import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 
 let hostler: RunningHostler;
@@ -27,15 +27,8 @@ async function post(route: string, body?: unknown, token = hostler.token) {
 
 /** With data on standard input. */
 async function pipe(text: string, ...args: string[]) {
-  const [program, ...before] = commandLine(false);
-  const child = spawn(program, [...before, ...args], { env: serviceEnvironment(hostler.directory, {}) });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (output += piece));
-  // It may stop reading before the end.
-  child.stdin.on('error', () => {});
-  child.stdin.end(text);
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, output };
+  const { code, stdout, stderr } = await runHostler(args, { directory: hostler.directory, input: text });
+  return { code, output: stdout + stderr };
 }
 
 test('the service lists actions', () => expect(actions).not.toBeEmpty());

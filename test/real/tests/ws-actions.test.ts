@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
 import { until } from '../../harness/until.ts';
 import { anotherUser, canBeAnotherUser } from '../harness/another-user.ts';
 import { needs } from '../harness/parts.ts';
 import { createToken, type RunningHostler, startHostler } from '../harness/service.ts';
-import { connectSocket, type SocketClient } from '../harness/socket-client.ts';
+import { connectSocket, createSocketClients } from '../harness/socket-client.ts';
 
 /** The actions that need nothing but the machine, over a real socket to the real service. */
 
@@ -13,7 +13,6 @@ setDefaultTimeout(120_000);
 
 let hostler: RunningHostler;
 let home: string;
-const clients: SocketClient[] = [];
 const files = 20_000;
 
 const sh = (id: string, script: string) => ({
@@ -50,15 +49,8 @@ beforeAll(async () => {
   });
 });
 afterAll(() => hostler?.stop());
-afterEach(() => {
-  for (const client of clients.splice(0)) client.end();
-});
 
-async function connect(): Promise<SocketClient> {
-  const client = await connectSocket(hostler);
-  clients.push(client);
-  return client;
-}
+const connect = createSocketClients(() => hostler);
 
 describe('files', () => {
   test('are browsed as a media browser does it', async () => {

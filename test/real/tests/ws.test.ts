@@ -1,32 +1,29 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
 import { budgets } from '../../../src/access/limits/budgets.ts';
 import { until } from '../../harness/until.ts';
 import { createToken, type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
-import { connectSocket, type Message, type SocketClient } from '../harness/socket-client.ts';
+import {
+  connectSocket,
+  createSocketClients,
+  isUpdate,
+  type Message,
+  type SocketClient,
+} from '../harness/socket-client.ts';
 
 setDefaultTimeout(120_000);
 
 let hostler: RunningHostler;
-const clients: SocketClient[] = [];
 
 beforeAll(async () => {
   hostler = await startHostler();
 });
 afterAll(() => hostler?.stop());
-afterEach(() => {
-  for (const client of clients.splice(0)) client.end();
-});
 
-async function connect(options?: Parameters<typeof connectSocket>[1]): Promise<SocketClient> {
-  const client = await connectSocket(hostler, options);
-  clients.push(client);
-  return client;
-}
+const connect = createSocketClients(() => hostler);
 
-const isUpdate = (module: string) => (message: Message) => message.type === 'DATA_UPDATE' && message.module === module;
 const updatesOf = (client: SocketClient, module: string) => client.messages.filter(isUpdate(module));
 const refusal = ({ id, type, subtype }: Message) => ({ id, type, subtype });
 
