@@ -12,6 +12,10 @@ interface OrderProps {
   label?: string;
   pressed?: boolean;
   disabled?: boolean;
+  /** Why it is unavailable here, whatever the event. */
+  refusal?: string | null;
+  /** Instead of sending the event. */
+  give?(): unknown;
   children: ComponentChildren;
 }
 
@@ -23,10 +27,12 @@ export function Order({
   label,
   pressed,
   disabled = false,
+  refusal = null,
+  give = () => attempt(() => request(event, data), done),
   children,
   ...rest
 }: OrderProps) {
-  const reason = obstacle(event);
+  const reason = refusal ?? obstacle(event);
   return (
     <button
       type="button"
@@ -34,7 +40,7 @@ export function Order({
       aria-pressed={pressed}
       title={reason ?? label}
       disabled={disabled || reason !== null}
-      onClick={() => attempt(() => request(event, data), done)}
+      onClick={give}
       {...rest}
     >
       {children}

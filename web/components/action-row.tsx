@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { attempt } from '../shell/announcements.tsx';
-import { obstacle } from '../state/availability.ts';
 import { request } from '../state/live.ts';
+import { Order } from './action-button.tsx';
 import { confirmed } from './confirm.tsx';
 
 export interface Offer<T> {
@@ -37,21 +37,18 @@ export function OrderRow({ to, offers, data, refusal = null, timeoutMs }: OrderR
   return (
     <>
       <p class="buttons">
-        {offers.map((offer) => {
-          const reason = refusal ?? obstacle(offer.event);
-          return (
-            <button
-              key={offer.label}
-              type="button"
-              class={offer.isGrave === true ? 'danger plain' : 'plain'}
-              disabled={reason !== null || busy.value}
-              title={reason ?? undefined}
-              onClick={() => give(offer)}
-            >
-              {offer.label}
-            </button>
-          );
-        })}
+        {offers.map((offer) => (
+          <Order
+            key={offer.label}
+            event={offer.event}
+            class={offer.isGrave === true ? 'danger plain' : 'plain'}
+            disabled={busy.value}
+            refusal={refusal}
+            give={() => give(offer)}
+          >
+            {offer.label}
+          </Order>
+        ))}
       </p>
       {refusal === null ? null : <p class="small">{refusal}</p>}
     </>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { useModule } from '../state/live.ts';
+import { useLoaded } from '../state/loaded.ts';
 import { fixedEntries, processEntries } from './palette-entries.ts';
 import { paletteOpen } from './palette-host.tsx';
 import { type PaletteEntry, ranked } from './palette-ranking.ts';
@@ -12,21 +13,13 @@ export function OpenPalette() {
   const list = useRef<HTMLDivElement>(null);
   const wanted = useSignal('');
   const chosen = useSignal(0);
-  const settings = useSignal<PaletteEntry[]>([]);
   const processes = useModule('processes');
-  useEffect(() => {
-    dialog.current?.showModal();
-    // Loaded later: the schema of the settings is large, and the search works without it.
-    void import('./palette-settings.ts').then(
-      ({ settingEntries }) => {
-        settings.value = settingEntries();
-      },
-      () => {},
-    );
-  }, []);
+  useEffect(() => dialog.current?.showModal(), []);
+  // Loaded later: the schema of the settings is large, and the search works without it.
+  const { data: settings } = useLoaded(async () => (await import('./palette-settings.ts')).settingEntries());
   const entries = useMemo(
-    () => [...fixedEntries(), ...settings.value, ...processEntries(processes ?? [])],
-    [processes, settings.value],
+    () => [...fixedEntries(), ...(settings ?? []), ...processEntries(processes ?? [])],
+    [processes, settings],
   );
   const found = useMemo(() => ranked(entries, wanted.value), [entries, wanted.value]);
   const current = Math.min(chosen.value, found.length - 1);

@@ -1,7 +1,5 @@
-import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { basePath } from '../state/base-path.ts';
+import { useLoaded } from '../state/loaded.ts';
 import { encryptedAccess, ownCommand, type SecureWay } from '../state/own-command.ts';
 import { offersEncryption } from '../state/session.ts';
 
@@ -72,13 +70,7 @@ export function EncryptionSteps({ way, host }: { way: SecureWay; host: string })
 }
 
 export function QrCode(props: { text: string; label: string }) {
-  const loaded = useSignal<ComponentType<typeof props> | null>(null);
-  useEffect(() => {
-    void import('../components/qr-code.tsx').then(({ QrPicture }) => {
-      loaded.value = QrPicture;
-    });
-  }, []);
-  const Picture = loaded.value;
+  const { data: Picture } = useLoaded(async () => (await import('../components/qr-code.tsx')).QrPicture);
   return Picture === null ? null : <Picture {...props} />;
 }
 

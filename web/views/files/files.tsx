@@ -1,11 +1,11 @@
-import { signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { signal } from '@preact/signals';
 import type { FileEntry, FileInfo } from '../../../src/features/files/files.schema.ts';
+import { Switch } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { When } from '../../components/time.tsx';
 import { type Column, VirtualTable } from '../../components/virtual-table.tsx';
 import { Link, path } from '../../shell/route.tsx';
-import { request } from '../../state/live.ts';
+import { answerTo, useLoaded } from '../../state/loaded.ts';
 import { bytes } from '../../units.ts';
 import { Preview } from './preview.tsx';
 
@@ -28,59 +28,29 @@ const showHidden = signal(false);
 
 /** `/files/music/A%20band/1.flac`: every directory and every file has an address of its own. */
 export function Files() {
-  const bases = useSignal<Base[]>([]);
-  const place = useSignal<Place | null>(null);
-  const problem = useSignal('');
   const [wantedBase, ...wanted] = path.value.split('/').slice(2).filter(Boolean).map(decodeURIComponent);
-
-  useEffect(() => {
-    request('GET_DIRECTORIES').then(
-      ({ data }) => {
-        bases.value = data as Base[];
-      },
-      (thrown) => {
-        problem.value = thrown.message;
-      },
-    );
-  }, []);
-
-  const base = wantedBase ?? bases.value[0]?.key;
-  useEffect(() => {
-    if (base === undefined) return;
-    let over = false;
-    visit(base, wanted).then(
-      (found) => {
-        if (over) return;
-        place.value = found;
-        problem.value = '';
-      },
-      (thrown) => {
-        if (!over) problem.value = thrown.message;
-      },
-    );
-    return () => {
-      over = true;
-    };
-  }, [base, path.value]);
-
-  const here = place.value;
+  const { data, problem } = useLoaded(() => answerTo<Base[]>('GET_DIRECTORIES'));
+  const bases = data ?? [];
+  const base = wantedBase ?? bases[0]?.key;
+  const load = async () => (base === undefined ? null : await visit(base, wanted));
+  const { data: here, problem: missing } = useLoaded(load, { on: [base, path.value] });
   const hidden = here?.entries.filter(isHidden).length ?? 0;
   const rows = here?.entries.filter((entry) => showHidden.value || !isHidden(entry)) ?? [];
   return (
     <>
       <div class="buttons">
-        {bases.value.map(({ key, name }) => (
+        {bases.map(({ key, name }) => (
           <Link key={key} to={addressOf(key, [])} class="button" current={key === base}>
             {name}
           </Link>
         ))}
       </div>
       <p class="problem" role="alert">
-        {problem.value}
+        {missing || problem}
       </p>
       {here === null ? null : (
         <>
-          <Crumbs place={here} name={bases.value.find(({ key }) => key === here.base)?.name ?? here.base} />
+          <Crumbs place={here} name={bases.find(({ key }) => key === here.base)?.name ?? here.base} />
           {here.chosen === null ? null : (
             <Preview
               key={here.chosen.path}
@@ -89,18 +59,7 @@ export function Files() {
               path={[...here.folder, here.chosen.name].join('/')}
             />
           )}
-          {hidden === 0 ? null : (
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={showHidden.value}
-                onChange={({ currentTarget: { checked } }) => {
-                  showHidden.value = checked;
-                }}
-              />
-              Show hidden files ({hidden})
-            </label>
-          )}
+          {hidden === 0 ? null : <Switch value={showHidden}>Show hidden files ({hidden})</Switch>}
           {rows.length === 0 ? (
             <p class="quiet">{hidden === 0 ? 'This folder is empty.' : 'This folder has hidden files only.'}</p>
           ) : (
@@ -121,11 +80,9 @@ export function Files() {
 }
 
 async function visit(base: string, wanted: readonly string[]): Promise<Place> {
-  const list = async (folder: string[]) =>
-    (await request('GET_FILES', { base, path: folder.join('/') || null })).data as FileEntry[];
+  const list = (folder: string[]) => answerTo<FileEntry[]>('GET_FILES', { base, path: folder.join('/') || null });
   if (wanted.length === 0) return { base, folder: [], entries: await list([]), chosen: null };
-  const { data } = await request('GET_FILE', { base, path: wanted.join('/') });
-  const chosen = data as FileInfo;
+  const chosen = await answerTo<FileInfo>('GET_FILE', { base, path: wanted.join('/') });
   const folder = chosen.isDirectory ? [...wanted] : wanted.slice(0, -1);
   return { base, folder, entries: await list(folder), chosen: chosen.isDirectory ? null : chosen };
 }

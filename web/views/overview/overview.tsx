@@ -12,6 +12,7 @@ import { Link } from '../../shell/route.tsx';
 import { stateOf } from '../../state/availability.ts';
 import { graphicsName, numbered } from '../../state/history.ts';
 import { dataOf, useModule } from '../../state/live.ts';
+import { useLoaded } from '../../state/loaded.ts';
 import { sensorTitle } from '../../state/sensor-names.ts';
 import { bytes, celsius, megahertz, percent } from '../../units.ts';
 import { Bars } from './bars.tsx';
@@ -85,13 +86,7 @@ const cards: Record<string, ComponentType> = {
 
 /** Loaded when one is pinned. */
 function PinnedSensor({ id }: { id: string }) {
-  const loaded = useSignal<ComponentType<{ id: string }> | null>(null);
-  useEffect(() => {
-    void import('../custom.tsx').then(({ SensorOf }) => {
-      loaded.value = SensorOf;
-    });
-  }, []);
-  const Content = loaded.value;
+  const { data: Content } = useLoaded(async () => (await import('../custom.tsx')).SensorOf);
   return Content === null ? null : <Content id={id} />;
 }
 

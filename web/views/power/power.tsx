@@ -44,12 +44,7 @@ export function Power() {
       <Card title={`Power of ${host}`} icon="power" wide>
         <ul class="orders">
           {verbs.map((entry) => (
-            <OrderLine
-              key={entry.verb}
-              entry={entry}
-              text={(reason) => reason ?? `${host} ${entry.text}`}
-              send={() => order(entry)}
-            />
+            <OrderLine key={entry.verb} entry={entry} host={host} send={() => order(entry)} />
           ))}
         </ul>
         <div class="form narrow">
@@ -65,11 +60,11 @@ export function Power() {
 
 interface OrderLineProps {
   entry: PowerVerb;
-  text(reason: string | null): string;
+  host: string;
   send(): unknown;
 }
 
-function OrderLine({ entry: { verb, title, asks, icon }, text, send }: OrderLineProps) {
+function OrderLine({ entry: { verb, title, text, asks, icon }, host, send }: OrderLineProps) {
   const button = useRef<HTMLButtonElement>(null);
   const reason = obstacle(`POWER_${verb}`);
   const sought = parameter('order') === verb.toLowerCase();
@@ -87,7 +82,7 @@ function OrderLine({ entry: { verb, title, asks, icon }, text, send }: OrderLine
       >
         <Icon name={icon} /> {title}
       </button>
-      <span class="small">{text(reason)}</span>
+      <span class="small">{reason ?? `${host} ${text}`}</span>
     </li>
   );
 }

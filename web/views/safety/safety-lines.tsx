@@ -41,18 +41,12 @@ export function UpdateChecks() {
           </Link>
           .
         </Check>
+      ) : security !== null || all === 0 ? (
+        <Check good>No security update is waiting, by the lists of the package managers.</Check>
       ) : (
-        <Check good={security === null && all !== 0 ? null : true}>
-          {security !== null || all === 0 ? (
-            'No security update is waiting, by the lists of the package managers.'
-          ) : (
-            <>
-              <Link to="/updates">
-                {all === null ? 'The available updates' : `Of ${all} updates, those for security`}
-              </Link>{' '}
-              are not known.
-            </>
-          )}
+        <Check good={null}>
+          <Link to="/updates">{all === null ? 'The available updates' : `Of ${all} updates, those for security`}</Link>{' '}
+          are not known.
         </Check>
       )}
       {reboot.required === true ? (
