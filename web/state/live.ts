@@ -10,7 +10,7 @@ import { useEffect } from 'preact/hooks';
 import { refreshStatesSoon } from './availability.ts';
 import { basePath } from './base-path.ts';
 import { setClock } from './clock.ts';
-import { ask, currentToken, freshToken, renewOrEnd, session } from './session.ts';
+import { askJson, currentToken, freshToken, renewOrEnd, session } from './session.ts';
 
 interface Known<M extends ModuleName> {
   /** null: nothing came yet. */
@@ -132,10 +132,8 @@ function show(): void {
 
 async function askForTime(): Promise<void> {
   const asked = Date.now();
-  const response = await ask('/api/health').catch(() => null);
-  if (!response?.ok) return;
-  const { timestamp }: { timestamp: string } = await response.json();
-  setClock(Date.parse(timestamp), asked);
+  const health = await askJson<{ timestamp: string }>('/api/health');
+  if (health !== null) setClock(Date.parse(health.timestamp), asked);
 }
 
 function entryOf<M extends ModuleName>(name: M): Known<M> {

@@ -207,7 +207,13 @@ export async function ask(path: string, init: RequestInit = {}): Promise<Respons
   return await send();
 }
 
-/** The answer as a value; throws the error of the service. */
+/** The answer as a value; null: there is none. */
+export async function askJson<T>(path: string): Promise<T | null> {
+  const response = await ask(path).catch(() => null);
+  return response?.ok ? await response.json().catch(() => null) : null;
+}
+
+/** The same for a request of any kind; throws the error of the service. */
 export async function send(method: string, path: string, body?: object): Promise<unknown> {
   const response = await ask(path, {
     method,

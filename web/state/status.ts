@@ -3,7 +3,7 @@ import type { ControlState } from '../../src/features/control/control.schema.ts'
 import type { PowerPending } from '../../src/features/power/power.schema.ts';
 import { refreshStatesSoon } from './availability.ts';
 import { request } from './live.ts';
-import { ask, session } from './session.ts';
+import { askJson, session } from './session.ts';
 
 /** State that every view shows: a pending power action and a pause of control. null: unknown, or none. */
 export const pendingOrder = signal<PowerPending['pending']>(null);
@@ -16,15 +16,12 @@ effect(() => {
 });
 
 export async function refreshStanding(): Promise<void> {
-  const [power, control] = await Promise.all(['/api/power/pending', '/api/control'].map(answerOf));
-  pendingOrder.value = (power as PowerPending | null)?.pending ?? null;
-  const state = control as ControlState | null;
-  pausedControl.value = state?.paused === true ? state : null;
-}
-
-async function answerOf(path: string): Promise<unknown> {
-  const response = await ask(path).catch(() => null);
-  return response?.ok ? await response.json().catch(() => null) : null;
+  const [power, control] = await Promise.all([
+    askJson<PowerPending>('/api/power/pending'),
+    askJson<ControlState>('/api/control'),
+  ]);
+  pendingOrder.value = power?.pending ?? null;
+  pausedControl.value = control?.paused === true ? control : null;
 }
 
 /** Each refreshes the state afterwards, because another client may have changed it. */

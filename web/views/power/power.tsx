@@ -29,32 +29,27 @@ export function Power() {
       return response;
     }, `${title}: the order was accepted.`);
   };
-  if (nothing !== null)
-    return (
-      <>
-        <EmptyBecause icon="power" reason={nothing} />
-        <div class="cards">
-          {obstacle('POWER_INHIBIT') === null ? <KeepAwakeCard /> : null}
-          <PowerProfileCard />
-        </div>
-      </>
-    );
   return (
-    <div class="cards">
-      <Card title={`Power of ${host}`} icon="power" wide>
-        <ul class="orders">
-          {verbs.map((entry) => (
-            <OrderLine key={entry.verb} entry={entry} host={host} send={() => order(entry)} />
-          ))}
-        </ul>
-        <div class="form narrow">
-          <Field label="Delay in seconds (up to 3600)" kind="number" min={0} max={3600} value={delay} />
-          <Switch value={force}>Even if a program is blocking it</Switch>
-        </div>
-      </Card>
-      <KeepAwakeCard />
-      <PowerProfileCard />
-    </div>
+    <>
+      {nothing === null ? null : <EmptyBecause icon="power" reason={nothing} />}
+      <div class="cards">
+        {nothing === null ? (
+          <Card title={`Power of ${host}`} icon="power" wide>
+            <ul class="orders">
+              {verbs.map((entry) => (
+                <OrderLine key={entry.verb} entry={entry} host={host} send={() => order(entry)} />
+              ))}
+            </ul>
+            <div class="form narrow">
+              <Field label="Delay in seconds (up to 3600)" kind="number" min={0} max={3600} value={delay} />
+              <Switch value={force}>Even if a program is blocking it</Switch>
+            </div>
+          </Card>
+        ) : null}
+        {nothing === null || obstacle('POWER_INHIBIT') === null ? <KeepAwakeCard /> : null}
+        <PowerProfileCard />
+      </div>
+    </>
   );
 }
 
