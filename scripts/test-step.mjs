@@ -65,10 +65,10 @@ export const unitStep = (name, paths) =>
  * failure is run once more, alone. What fails again has failed. What passes then counts as passed and is listed as flaky with its first error:
  * it has to be fixed.
  */
-export function realStep(name, paths) {
+export function realStep(name, paths, tier) {
   return async (interrupted) => {
     process.stdout.write(`== ${name}\n`);
-    const first = await runBeside(name, groupsOf(paths), interrupted);
+    const first = await runBeside(name, groupsOf(paths), lanes(tier), interrupted);
     const again = [...new Set(first.failures.map(({ file }) => `./${path.normalize(file)}`))];
     if (first.failed === 0 || again.length === 0 || again.length > mostAgain || interrupted.aborted) return first;
     process.stdout.write(`== once more, alone: ${again.join(' ')}\n`);
@@ -89,9 +89,13 @@ export function realStep(name, paths) {
 
 /** If more files than this fail, nothing is flaky: something is broken. */
 const mostAgain = 6;
-/** Three lanes for two cores, because files wait half of their time; at least two. A browser, a booted system or Windows takes up to 2 GiB. */
-const lanes = () =>
-  Math.max(2, Math.min(Math.ceil(os.availableParallelism() * 1.5), Math.floor(os.totalmem() / 2 ** 31)));
+/**
+ * Lanes for each core: files of the standard tier wait two thirds of their time (36 % of it was CPU time on 2026-11-19), those of the full
+ * tier half of it. At least two. A browser, a booted system or Windows takes up to 2 GiB.
+ */
+const perCore = { standard: 2, full: 1.5 };
+const lanes = (tier) =>
+  Math.max(2, Math.min(Math.ceil(os.availableParallelism() * perCore[tier]), Math.floor(os.totalmem() / 2 ** 31)));
 
 /**
  * Windows tests share what they prepare (the build, a tree with Wine), so they run together, and first: they take the longest. Of the others
@@ -105,14 +109,14 @@ function groupsOf(paths) {
   return [paths.filter(isWindows), ...others].filter((files) => files.length > 0);
 }
 
-async function runBeside(name, groups, interrupted) {
+async function runBeside(name, groups, count, interrupted) {
   const waiting = [...groups];
   const results = [];
   const lane = async () => {
     for (let files = waiting.shift(); files !== undefined && !interrupted.aborted; files = waiting.shift())
       results.push(await runFiles(name, files, interrupted, { isQuiet: true }));
   };
-  await Promise.all(Array.from({ length: lanes() }, lane));
+  await Promise.all(Array.from({ length: count }, lane));
   const sum = (count) => results.reduce((total, result) => total + result[count], 0);
   const all = (list) => results.flatMap((result) => result[list] ?? []);
   return {

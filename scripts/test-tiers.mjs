@@ -33,7 +33,7 @@ export function describeTier(tier, files) {
   if (tier === 'full')
     return [`== npm run test:full: all ${files.length} test files. This takes about 30 minutes on two cores.`];
   return [
-    `== npm test: ${included.length} of ${files.length} test files. This takes about 15 minutes on two cores.`,
+    `== npm test: ${included.length} of ${files.length} test files. This takes about 12 minutes on two cores.`,
     `== Only npm run test:full runs: ${left.join(', ')}`,
   ];
 }

@@ -39,6 +39,6 @@ await runSteps([
   lintStep(),
   freshStep(),
   unitStep('unit tests', inOrder(inTier(unitTests(), tier))),
-  realStep('tests against real parts', inOrder(inTier(realTests(), tier))),
+  realStep('tests against real parts', inOrder(inTier(realTests(), tier)), tier),
   ...(tier === 'full' && process.platform === 'linux' ? [budgetStep()] : []),
 ]);
