@@ -60,8 +60,8 @@ function AlertCard({ alert }: { alert: Alert }) {
       <Facts
         of={[
           ['Condition', condition],
-          ['Since', <When key="since" at={since * 1000} />],
-          ...notify.map((way): Fact => [wayTitle(way.way), <NotifyState key={way.way} way={way} />]),
+          ['Since', <When at={since * 1000} />],
+          ...notify.map((way): Fact => [wayTitle(way.way), <NotifyState way={way} />]),
         ]}
       />
       {quiet ? <p class="small">Quiet time: no notifications are sent until it ends.</p> : null}

@@ -99,7 +99,7 @@ function Broker({ status }: { status: MqttStatus }) {
               </>
             ),
           ],
-          ['Topics', <code key="topics">{status.topic}/…</code>],
+          ['Topics', <code>{status.topic}/…</code>],
           ['Published', `${status.modules.join(', ')}; ${status.messages} messages`],
           ['Entities', status.discovery === 'off' ? 'not announced' : `${status.entities} announced to Home Assistant`],
           ['Controls', status.controls.length === 0 ? 'none' : status.controls.join(', ')],

@@ -158,9 +158,7 @@ function InterfaceCard({ interface: each }: { interface: Interface }) {
       <Facts
         of={addresses.map(({ family, address, netmask }) => [
           family,
-          <span key={address} title={netmask ?? undefined}>
-            {address}
-          </span>,
+          <span title={netmask ?? undefined}>{address}</span>,
         ])}
       />
       {addresses.length === 0 ? <p class="quiet">The interface has no addresses.</p> : null}

@@ -125,7 +125,7 @@ function factsOf(process: Process, total: number | null): Fact[] {
     ['State', status],
     ['Program', path],
     ['Directory', working_directory],
-    ['Running since', <When key="since" at={created === null ? null : created * 1000} />],
+    ['Running since', <When at={created === null ? null : created * 1000} />],
   ];
 }
 

@@ -92,13 +92,6 @@ const factsOf = (unit: ServiceUnit): Fact[] => [
   ['CPU time', unit.cpu_time === null ? null : duration(unit.cpu_time)],
   ['Restarts', unit.restarts],
   ['File', unit.load_state === 'loaded' ? null : unit.load_state],
-  ['Since', <When key="since" at={unit.since === null ? null : unit.since * 1000} />],
-  [
-    'Main process',
-    unit.main_pid === null ? null : (
-      <Link key="pid" to={`/processes?pid=${unit.main_pid}`}>
-        {unit.main_pid}
-      </Link>
-    ),
-  ],
+  ['Since', <When at={unit.since === null ? null : unit.since * 1000} />],
+  ['Main process', unit.main_pid === null ? null : <Link to={`/processes?pid=${unit.main_pid}`}>{unit.main_pid}</Link>],
 ];
