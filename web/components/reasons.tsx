@@ -11,9 +11,8 @@ export function Absent({ module, icon }: { module: string; icon?: IconName }) {
 
 /** Placeholder of an empty view: the reason, and what to do about it. */
 export function Nothing({ module, icon, fields = [] }: { module: string; icon: IconName; fields?: readonly string[] }) {
-  const reasons = [...new Set(reasonsOf(module, fields))];
-  const [only = ''] = reasons;
-  if (reasons.length === 1) return <EmptyBecause icon={icon} reason={only} />;
+  const [reason = '', ...others] = reasonsOf(module, fields);
+  if (reason !== '' && others.length === 0) return <EmptyBecause icon={icon} reason={reason} />;
   return (
     <section class="card empty">
       <Icon name={icon} />
@@ -22,9 +21,9 @@ export function Nothing({ module, icon, fields = [] }: { module: string; icon: I
   );
 }
 
-/** Reasons of unknown fields of a module, without duplicates. */
+/** Reasons of unknown fields of a module. */
 export function Reasons({ module, fields = [] }: { module: string; fields?: readonly string[] }) {
-  const reasons = [...new Set(reasonsOf(module, fields))];
+  const reasons = reasonsOf(module, fields);
   if (reasons.length === 0) return null;
   if (reasons.length === 1) return <p class="reasons">{sentence(reasons[0] ?? '')}</p>;
   return (
@@ -52,7 +51,7 @@ export function Unknown({ module, of }: UnknownProps) {
       <ul class="reasons">
         {missing.map(([name, field]) => (
           <li key={name}>
-            <b>{name}</b>: {[...new Set(reasonsOf(module, [field]))].join('; ') || 'the service reports no reason'}
+            <b>{name}</b>: {reasonsOf(module, [field]).join('; ') || 'the service reports no reason'}
           </li>
         ))}
       </ul>
@@ -60,15 +59,12 @@ export function Unknown({ module, of }: UnknownProps) {
   );
 }
 
-/** A reason of an object, such as `frequency`, applies to all its fields. */
+/** Without duplicates. A reason of an object, such as `frequency`, applies to all its fields. */
 export function reasonsOf(module: string, fields: readonly string[]): string[] {
   const covers = (field: string | null) =>
     field === null || fields.some((wanted) => wanted === field || wanted.startsWith(`${field}.`));
-  return (
-    stateOf(module)
-      ?.reasons.filter(({ field }) => covers(field))
-      .map(({ reason }) => withoutCodes(reason)) ?? []
-  );
+  const reasons = stateOf(module)?.reasons.filter(({ field }) => covers(field)) ?? [];
+  return [...new Set(reasons.map(({ reason }) => withoutCodes(reason)))];
 }
 
 /** All missing values: those that the user can fix in full, the rest on demand. */

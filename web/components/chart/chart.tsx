@@ -89,33 +89,24 @@ export function Chart({ history, format, max, least = 1, floor = 0, label, nameO
     };
   }, [names, source, shown, hasBands, compared, lookVersion.value]);
 
-  // Not useSignalEffect, which waits for the next frame: what it writes there makes the browser lay out the page a second time.
-  useEffect(
-    () =>
-      effect(() => {
-        // Read again, since another range has other samples.
-        shownHistory(history).version.value;
-        const made = plot.current;
-        if (made === null || document.hidden || made.series.length !== alignedOf(source).length) return;
-        const now = Date.now() / 1000;
-        if (shown.refreshMs !== null || moved(made, now - drawnAt.current) >= leastPixels) {
-          drawnAt.current = now;
-          draw(made, source, shown);
-        }
-        explain();
-        showHighest();
-      }),
-    [history, source, shown, format],
-  );
+  useEffectAtOnce(() => {
+    // Read again, since another range has other samples.
+    shownHistory(history).version.value;
+    const made = plot.current;
+    if (made === null || document.hidden || made.series.length !== alignedOf(source).length) return;
+    const now = Date.now() / 1000;
+    if (shown.refreshMs !== null || moved(made, now - drawnAt.current) >= leastPixels) {
+      drawnAt.current = now;
+      draw(made, source, shown);
+    }
+    explain();
+    showHighest();
+  }, [history, source, shown, format]);
 
-  useEffect(
-    () =>
-      effect(() => {
-        moment.value;
-        plot.current?.redraw(false);
-      }),
-    [],
-  );
+  useEffectAtOnce(() => {
+    moment.value;
+    plot.current?.redraw(false);
+  }, []);
 
   return (
     <div class="chart">
@@ -154,6 +145,9 @@ export function Chart({ history, format, max, least = 1, floor = 0, label, nameO
     </div>
   );
 }
+
+/** useSignalEffect waits for the next frame: what it writes there makes the browser lay out the page a second time. */
+const useEffectAtOnce = (work: () => void, on: readonly unknown[]) => useEffect(() => effect(work), on);
 
 /** Written directly to the DOM, because it changes with every movement and sample. */
 function showValues(under: HTMLDivElement | null, { values, time }: ChartText): void {

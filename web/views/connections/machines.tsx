@@ -19,7 +19,7 @@ interface Vitals {
   system: ModulePayloads['system'];
 }
 
-type State = { kind: 'asking' | 'signed-out' } | { kind: 'known'; vitals: Vitals } | { kind: 'lost'; sentence: string };
+const noAnswer = 'The machine does not answer, or does not allow this page.';
 
 export function Machines() {
   useEffect(() => void loadMachines(), []);
@@ -42,50 +42,43 @@ export function Machines() {
 }
 
 function MachineCard({ machine: { name, origin } }: { machine: Machine }) {
-  const { data, refresh } = useLoaded(() => stateOf(origin), { everyMs: 5000 });
-  const now = data ?? { kind: 'asking' };
+  const { data, problem, asked, refresh } = useLoaded(() => vitalsOf(origin), { everyMs: 5000 });
+  const vitals = data === 'signed out' || problem !== '' ? null : data;
   return (
     <Card
       title={name}
       icon="machine"
-      figure={now.kind === 'known' ? <Quantity text={percent(now.vitals.cpu.usage)} /> : undefined}
+      figure={vitals === null ? undefined : <Quantity text={percent(vitals.cpu.usage)} />}
     >
       <p class="facts">
         <a href={origin} rel="noopener">
           {origin}
         </a>
       </p>
-      {now.kind === 'asking' ? <p class="quiet">Connecting…</p> : null}
-      {now.kind === 'known' ? <Numbers vitals={now.vitals} /> : null}
-      {now.kind === 'lost' ? <Lost sentence={now.sentence} /> : null}
-      {now.kind === 'signed-out' ? <RemoteSignIn origin={origin} name={name} done={refresh} /> : null}
-      {now.kind === 'known' ? (
-        <button
-          type="button"
-          class="link"
-          onClick={async () => {
-            await forgetRemote(origin);
-            await refresh();
-          }}
-        >
-          Sign out there
-        </button>
-      ) : null}
+      {asked ? null : <p class="quiet">Connecting…</p>}
+      {problem === '' ? null : <Lost problem={problem} />}
+      {problem === '' && data === 'signed out' ? <RemoteSignIn origin={origin} name={name} done={refresh} /> : null}
+      {vitals === null ? null : (
+        <>
+          <Numbers vitals={vitals} />
+          <button type="button" class="link" onClick={() => forgetRemote(origin).then(refresh)}>
+            Sign out there
+          </button>
+        </>
+      )}
     </Card>
   );
 }
 
-async function stateOf(origin: string): Promise<State> {
-  try {
-    const [cpu, memory, system] = await Promise.all(
-      ['cpu', 'memory', 'system'].map((each) => readRemote(origin, each)),
-    );
-    if (cpu == null || memory == null || system == null) return { kind: 'signed-out' };
-    // Checked by the schemas there, as what comes from here is.
-    return { kind: 'known', vitals: { cpu, memory, system } as Vitals };
-  } catch (thrown) {
-    return { kind: 'lost', sentence: thrown instanceof Refused ? thrown.message : '' };
-  }
+async function vitalsOf(origin: string): Promise<Vitals | 'signed out'> {
+  const [cpu, memory, system] = await Promise.all(
+    ['cpu', 'memory', 'system'].map((each) => readRemote(origin, each)),
+  ).catch((thrown) => {
+    throw thrown instanceof Refused ? thrown : new Error(noAnswer);
+  });
+  if (cpu == null || memory == null || system == null) return 'signed out';
+  // Checked by the schemas there, as what comes from here is.
+  return { cpu, memory, system } as Vitals;
 }
 
 function Numbers({ vitals: { cpu, memory, system } }: { vitals: Vitals }) {
@@ -109,11 +102,11 @@ function Numbers({ vitals: { cpu, memory, system } }: { vitals: Vitals }) {
 }
 
 /** A page cannot distinguish a machine that is off from one that refuses it: the text names both. */
-function Lost({ sentence }: { sentence: string }) {
+function Lost({ problem }: { problem: string }) {
   const command = `hostler settings set security.allowedOrigins '["${location.origin}"]'`;
   return (
     <>
-      <p class="notice">{sentence === '' ? 'The machine does not answer, or does not allow this page.' : sentence}</p>
+      <p class="notice">{problem}</p>
       <p class="small">To allow this page, run this on that machine:</p>
       <pre>{command}</pre>
       <button
@@ -141,8 +134,7 @@ function RemoteSignIn({ origin, name, done }: { origin: string; name: string; do
       await signInTo(origin, token.value.trim());
       await done();
     } catch (thrown) {
-      problem.value =
-        thrown instanceof Refused ? thrown.message : 'The machine does not answer, or does not allow this page.';
+      problem.value = thrown instanceof Refused ? thrown.message : noAnswer;
     }
   };
   return (
