@@ -7,7 +7,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { isBuilt } from './built.mjs';
 import { ensureInstalled, root } from './installed.mjs';
-import { budgetStep, buildStep, freshStep, lintStep, runSteps, typesStep, webTypesStep } from './steps.mjs';
+import { budgetStep, buildStep, freshStep, lintStep, runSteps, together, typesStep, webTypesStep } from './steps.mjs';
 import { ensurePackages } from './test-packages.mjs';
 import { isReal, realStep, realTests, shuffled, testFiles, testStep, unitStep, unitTests } from './test-step.mjs';
 import { describeTier, inTier } from './test-tiers.mjs';
@@ -34,10 +34,7 @@ for (const line of describeTier(tier, [...unitTests(), ...realTests()])) process
 ensurePackages(tier);
 await runSteps([
   buildStep(),
-  typesStep(),
-  webTypesStep(),
-  lintStep(),
-  freshStep(),
+  together('types, lint and generated files', [typesStep(), webTypesStep(), lintStep(), freshStep()]),
   unitStep('unit tests', inOrder(inTier(unitTests(), tier))),
   realStep('tests against real parts', inOrder(inTier(realTests(), tier)), tier),
   ...(tier === 'full' && process.platform === 'linux' ? [budgetStep()] : []),

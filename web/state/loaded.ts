@@ -32,18 +32,18 @@ export function useLoaded<T>(
   const data = useSignal<T | null>(null);
   const problem = useSignal('');
   const asked = useSignal(false);
-  const latest = useRef(0);
+  /** A later answer may overtake an earlier one, and one for other values is not shown. */
+  const { current: turns } = useRef({ last: 0, shown: 0 });
   const refresh = async () => {
-    const own = ++latest.current;
-    try {
-      const found = await load();
-      if (own !== latest.current) return;
-      data.value = found ?? data.value;
-      problem.value = '';
-    } catch (thrown) {
-      if (own !== latest.current) return;
-      problem.value = messageOf(thrown);
-    }
+    const turn = ++turns.last;
+    const answer = await load().then(
+      (found) => ({ found, why: '' }),
+      (thrown) => ({ found: null, why: messageOf(thrown) }),
+    );
+    if (turn < turns.shown) return;
+    turns.shown = turn;
+    data.value = answer.found ?? data.value;
+    problem.value = answer.why;
     asked.value = true;
   };
   const put = (next: T) => {
@@ -53,7 +53,7 @@ export function useLoaded<T>(
     if (!onDemand) void refresh();
     const stop = everyMs === undefined ? null : whileVisible(everyMs, refresh);
     return () => {
-      latest.current++;
+      turns.shown = ++turns.last;
       stop?.();
     };
   }, on);
