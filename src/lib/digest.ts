@@ -5,7 +5,6 @@ export function sha256(text: string | Uint8Array<ArrayBuffer>): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-
 const blockBytes = 64;
 
 /**
