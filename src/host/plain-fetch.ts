@@ -1,11 +1,21 @@
+import { isNear } from '../lib/near-host.ts';
+
 /**
  * An outgoing request whose response is not decompressed: a small compressed one could become gigabytes before its size is known. Every
- * request to an address outside of this machine is sent here.
+ * request to an address outside of this machine is sent here. Certificates are verified, whatever the environment says. What may be sent
+ * unencrypted because its server is near does not go to a proxy, which may be anywhere.
  */
 export function fetchPlain(url: string | URL, init: BunFetchRequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set('Accept-Encoding', 'identity');
-  return fetch(url, { ...init, headers, decompress: false });
+  const { protocol, hostname } = new URL(url);
+  return fetch(url, {
+    ...init,
+    headers,
+    decompress: false,
+    tls: { rejectUnauthorized: true, ...init.tls },
+    ...(protocol === 'http:' && isNear(hostname) ? { proxy: false } : {}),
+  });
 }
 
 /** The beginning of the body, up to a limit. A compressed body is not read. */

@@ -25,7 +25,7 @@ export interface PostResponse {
 
 const maxBytes = 64 * 1024;
 
-/** Redirects are not followed: the data may contain a secret, and the user trusts this address only. Certificates are verified, whatever the environment says. */
+/** Redirects are not followed: the data may contain a secret, and the user trusts this address only. */
 export function createPost(userAgent: string): Post {
   return async ({ url, method = 'POST', headers, body, authorities, timeoutMs, signal, isBodyIgnored = false }) => {
     const response = await fetchPlain(url, {
@@ -34,7 +34,7 @@ export function createPost(userAgent: string): Post {
       headers: { 'User-Agent': userAgent, ...headers },
       body,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-      tls: { rejectUnauthorized: true, ...(authorities === null ? {} : { ca: authorities }) },
+      ...(authorities === null ? {} : { tls: { ca: authorities } }),
     });
     return {
       status: response.status,

@@ -1,5 +1,6 @@
 import { messageOf } from '../../lib/errors.ts';
-import { isNear, type TargetAddress } from './address.ts';
+import { isNear } from '../../lib/near-host.ts';
+import type { TargetAddress } from './address.ts';
 import { cutTo, type TargetNote } from './note.ts';
 import { SmtpRefusal, sendMail } from './smtp.ts';
 import { defineTarget, refusedAnswer } from './target.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { isNear } from '../../lib/near-host.ts';
 import type { AlertMessage } from '../notification.ts';
-import { isNear, parseTargetAddress, secretParts, withoutParts } from './address.ts';
+import { parseTargetAddress, secretParts, withoutParts } from './address.ts';
 import { noteAbout } from './note.ts';
 import type { TargetAnswer, TargetRequest } from './target.ts';
 import { openAlertTarget, shownTarget } from './targets.ts';

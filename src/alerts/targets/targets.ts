@@ -1,4 +1,5 @@
-import { isNear, parseTargetAddress, type TargetAddress } from './address.ts';
+import { isNear } from '../../lib/near-host.ts';
+import { parseTargetAddress, type TargetAddress } from './address.ts';
 import type { SendNote, TargetDefinition } from './target.ts';
 
 /** Each service by its schemes; a file is loaded when a message is sent to it. */
