@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { ConnectLocal } from '@hostler/io/local-socket.ts';
+import type { ConnectLocal, LocalSocketEvents } from '@hostler/io/local-socket.ts';
 import { fakeClock } from '@hostler/io/testing/fake-clock.ts';
 import { audioOver, introduce, type PulseAudio } from './audio.ts';
 import { openPulseConnection } from './connection.ts';
@@ -50,6 +50,26 @@ describe('a faulty sound server', () => {
     ['truncated bytes', frame(encodeU32(2), encodeU32(1), Buffer.from('x\0\0\0\x09ab')), 'truncated'],
   ])('%s ends the connection', async (_name, bytes, message) => {
     await expect(ask(replying([bytes]))).rejects.toThrow(message);
+  });
+
+  test('an invalid message closes the connection, and nothing after it is read', async () => {
+    let received = 0;
+    let closed = 0;
+    const started = Promise.withResolvers<LocalSocketEvents>();
+    await openPulseConnection(
+      async (_path, events) => {
+        started.resolve(events);
+        return { send: () => {}, close: () => void closed++ };
+      },
+      fakeClock(),
+      { path: '/run/pulse', timeoutMs: 1000 },
+      { received: () => void received++ },
+    );
+    const { data } = await started.promise;
+    data(frame(encodeU32(66)));
+    data(frame(Buffer.from('?')));
+    data(frame(encodeU32(66)));
+    expect([received, closed]).toEqual([1, 1]);
   });
 
   test('a closed connection is an error', async () => {

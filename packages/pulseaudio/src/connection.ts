@@ -1,5 +1,5 @@
 import type { Clock } from '@hostler/io/clock.ts';
-import type { ConnectLocal, LocalSocketEvents } from '@hostler/io/local-socket.ts';
+import type { ConnectLocal, LocalSocket, LocalSocketEvents } from '@hostler/io/local-socket.ts';
 import { decodeValues, encodeU32, type PulseValue } from './tagstruct.ts';
 
 /** A connection to a sound server: commands go out, each gets its reply. */
@@ -58,14 +58,16 @@ export async function openPulseConnection(
   const frames = createFrames();
   let lastTag = 0;
   let ended: Error | null = null;
+  let socket: LocalSocket | null = null;
 
   const end = (error: Error, byItself = true) => {
-    const isNew = ended === null;
-    ended ??= error;
+    if (ended !== null) return;
+    ended = error;
     cancelTimeout();
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
-    if (isNew && byItself) onEnded();
+    socket?.close();
+    if (byItself) onEnded();
   };
   const late = Promise.withResolvers<never>();
   late.promise.catch(() => {});
@@ -88,6 +90,7 @@ export async function openPulseConnection(
 
   const listening: LocalSocketEvents = {
     data(bytes) {
+      if (ended !== null) return;
       try {
         for (const frame of frames(bytes)) receive(frame);
       } catch (error) {
@@ -97,12 +100,15 @@ export async function openPulseConnection(
     closed: (error) => end(error ?? new Error('it closed the connection')),
   };
   const connecting = connect(path, listening, 'sound');
-  // The connection was aborted meanwhile.
   connecting.then(
-    (socket) => ended !== null && socket.close(),
+    (connected) => {
+      socket = connected;
+      // The connection was aborted meanwhile.
+      if (ended !== null) connected.close();
+    },
     () => cancelTimeout(),
   );
-  const socket = await Promise.race([connecting, late.promise]);
+  const { send } = await Promise.race([connecting, late.promise]);
 
   return {
     command(code, ...fields) {
@@ -110,7 +116,7 @@ export async function openPulseConnection(
       lastTag += 1;
       const reply = Promise.withResolvers<PulseValue[]>();
       waiting.set(lastTag, reply);
-      socket.send(frameOf(Buffer.concat([encodeU32(code), encodeU32(lastTag), ...fields])));
+      send(frameOf(Buffer.concat([encodeU32(code), encodeU32(lastTag), ...fields])));
       return reply.promise;
     },
     limit(ms) {
@@ -118,10 +124,7 @@ export async function openPulseConnection(
       if (ms !== null && ended === null) cancelTimeout = startTimeout(ms);
     },
     isOpen: () => ended === null,
-    close() {
-      end(new Error('the connection was closed'), false);
-      socket.close();
-    },
+    close: () => end(new Error('the connection was closed'), false),
   };
 }
 
