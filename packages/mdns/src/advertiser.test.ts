@@ -54,7 +54,10 @@ function createLink() {
         monotonic: clock.monotonic,
         random: () => spread,
       },
-      { established: (name) => void reported.push(name), exhausted: () => void reported.push('exhausted') },
+      {
+        established: (name) => void reported.push(name),
+        exhausted: (pauseMs) => void reported.push(`silent for ${pauseMs / 60_000} min`),
+      },
     );
     stations.push(advertiser.receive);
     return advertiser;
@@ -259,21 +262,33 @@ describe('conflicts of service names', () => {
     expect(browse().found()).toMatchObject([{ name: 'box (2)' }, { name: 'box (2)' }]);
   });
 
-  test('advertising stops when every name is disputed', () => {
+  test('while every name is disputed it is tried again after growing pauses, then announced under its first name', () => {
     const { clock, station, reported, ask, packets } = createLink();
     station().advertise(service());
-    for (let index = 0; index < 400; index++) {
-      const names = packets
-        .flatMap(({ questions }) => questions.map(({ name }) => name))
-        .filter((name) => name.length === 4);
-      const name = names.at(-1) ?? ['box', '_printer', '_tcp', 'local'];
-      ask({
-        isResponse: true,
-        answers: [{ name, type: recordTypes.TXT, unique: true, ttl: 4500, data: pairsData({ id: 'evil' }) }],
-      });
-      clock.advance(1000);
-    }
-    expect(reported).toContain('exhausted');
+    const dispute = (times: number, everyMs: number) => {
+      for (let index = 0; index < times; index++) {
+        const name = packets.findLast(({ questions }) => questions.length > 0)?.questions[0]?.name ?? [];
+        ask({
+          isResponse: true,
+          answers: [{ name, type: recordTypes.TXT, unique: true, ttl: 4500, data: pairsData({ id: 'evil' }) }],
+        });
+        clock.advance(everyMs);
+      }
+    };
+    const pauses = () => reported.filter((text) => text.startsWith('silent'));
+    const probed = () => packets.filter(({ questions }) => questions.length > 0).length;
+    dispute(400, 1000);
+    const before = probed();
+    dispute(100, 1000);
+    expect([pauses(), probed()]).toEqual([['silent for 10 min'], before]);
+    dispute(1000, 10_000);
+    expect(pauses().slice(1)).toEqual([
+      'silent for 20 min',
+      'silent for 40 min',
+      ...Array(2).fill('silent for 60 min'),
+    ]);
+    clock.advance(3_600_000);
+    expect(reported.at(-1)).toBe('box');
     expect(clock.advanceToNext()).toBe(false);
   });
 

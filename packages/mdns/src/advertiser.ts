@@ -23,8 +23,8 @@ export type DescribeService = (attempt: number) => AnnouncedService;
 export interface AdvertiserEvents {
   /** The service is announced under this name, which it did not have before. */
   established(instance: string): void;
-  /** Too many conflicts in a row: silent until the next `advertise`. */
-  exhausted(): void;
+  /** Too many conflicts: silent for this time, or until the next `advertise`. */
+  exhausted(pauseMs: number): void;
 }
 
 /** RFC 6762, 8.1: three probes. */
@@ -36,6 +36,9 @@ const announceAgainMs = 1000;
 const manyConflicts = 10;
 const mostConflicts = 50;
 const calmMs = 5000;
+/** Each pause is twice as long as the previous one. */
+const firstPauseMs = 10 * 60_000;
+const longestPauseMs = 60 * 60_000;
 const mostRemembered = 500;
 const mostLastSent = 4;
 
@@ -53,6 +56,7 @@ export function createAdvertiser(given: Links, events: AdvertiserEvents): Advert
   let state: 'silent' | 'probing' | 'established' = 'silent';
   let attempt = 1;
   let conflicts = 0;
+  let pauseMs = firstPauseMs;
   let current: { advertised: Advertised; responder: MdnsResponder; isRelevant: (bytes: Uint8Array) => boolean } | null =
     null;
   /** Records that peers may have cached. */
@@ -109,7 +113,14 @@ export function createAdvertiser(given: Links, events: AdvertiserEvents): Advert
     conflicts += 1;
     if (conflicts <= mostConflicts) return start(conflicts > manyConflicts ? calmMs : random() * probeMs);
     silence();
-    events.exhausted();
+    events.exhausted(pauseMs);
+    announcedName = '';
+    cancel = after(pauseMs, () => {
+      attempt = 1;
+      conflicts = manyConflicts;
+      start(0);
+    });
+    pauseMs = Math.min(2 * pauseMs, longestPauseMs);
   };
 
   const takeResponse = (response: DnsMessage, { unique }: Advertised) => {
@@ -133,6 +144,7 @@ export function createAdvertiser(given: Links, events: AdvertiserEvents): Advert
     advertise(next) {
       if (state === 'silent') attempt = 1;
       conflicts = 0;
+      pauseMs = firstPauseMs;
       describe = next;
       if (announced !== null) void sendAll(withoutSuccessor(announced, recordsOf(next(attempt))).map(ended), [], send);
       start(random() * probeMs);

@@ -65,8 +65,8 @@ export function createDiscovery({ open, presence, log, after, monotonic, random 
     },
     {
       established: (name) => log.info(`discovery: found on the network under the name ${JSON.stringify(name)}`),
-      exhausted: () =>
-        log.warn('discovery: every name is in use on the network; trying again when the network changes'),
+      exhausted: (pauseMs) =>
+        log.warn(`discovery: every name is in use on the network; trying again in ${pauseMs / 60_000} min`),
     },
   );
   let second = 0;
