@@ -1,10 +1,10 @@
 /**
- * The Windows build under Wine: start, milliseconds a module, memory, each beside those of a program of Wine that does nothing. `events MINUTES`: memory while
- * Windows announces the lock fifty times a second to a service with a listener.
+ * The Windows build under Wine: start, milliseconds a module, memory, each beside those of a program of Wine that does nothing. `events MINUTES [PAUSE]`:
+ * memory, CPU time and lost changes of the lock while Windows announces one after each pause (20 ms) to a service with a listener.
  */
 import type { Memory } from '../src/features/memory/memory.schema.ts';
 import type { Process } from '../src/features/processes/processes.schema.ts';
-import { connectSocket } from '../test/real/harness/socket-client.ts';
+import { connectSocket, type Message } from '../test/real/harness/socket-client.ts';
 import { needsWine, startWineHostler, type WineHostler } from '../test/real/harness/wine.ts';
 import { wineProgram } from '../test/real/harness/wine-standin.ts';
 
@@ -70,23 +70,42 @@ async function measureStarts(hostler: WineHostler, rounds: number): Promise<void
   console.log(`ms from start until it listens: ${spread(own)}; start and end of cmd.exe: ${spread(empty)}`);
 }
 
-async function measureEvents(hostler: WineHostler, minutes: number): Promise<void> {
+async function measureEvents(hostler: WineHostler, minutes: number, pauseMs: number): Promise<void> {
   const client = await connectSocket(hostler);
   const [WM_WTSSESSION_CHANGE, LOCK] = [0x2b1, 7];
   await client.ask('REGISTER_DATA_LISTENER', { modules: ['session'] });
+  const batch = Math.max(2, 2 * Math.floor(2500 / pauseMs));
   const since = performance.now();
   let sent = 0;
   for (let minute = 0; minute <= minutes; minute += 1) {
     while (performance.now() - since < minute * 60_000) {
-      const send = `wine C:\\\\standins\\\\send-message.exe ${WM_WTSSESSION_CHANGE} ${LOCK} 250 20`;
+      const send = `wine C:\\\\standins\\\\send-message.exe ${WM_WTSSESSION_CHANGE} ${LOCK} ${batch} ${pauseMs}`;
       sent += Number(/sent (\d+)/.exec(await hostler.beside(send))?.[1] ?? 0);
     }
     // The last event of each batch is the unlock.
     const { locked } = (await (await hostler.get('/api/data/session')).json()) as { locked: boolean | null };
     const memory = (await memoryOf(hostler, 'hostler.exe')).toFixed(1);
-    console.log(`minute ${minute}: ${sent} events, locked ${locked}, ${memory} MiB`);
+    const { pid, cpu } = await ownProcess(hostler);
+    const received = `${lockChanges(client.messages)} changes received, locked ${locked}`;
+    console.log(`minute ${minute}: ${sent} events, ${received}, ${memory} MiB, ${cpu} s of CPU, process ${pid}`);
   }
   client.end();
+}
+
+/** The first state is unlocked, as that at the end of each batch. */
+function lockChanges(messages: Message[]): number {
+  const states = messages
+    .filter(({ type, module }) => type === 'DATA_UPDATE' && module === 'session')
+    .map(({ data }) => (data as { locked: boolean | null }).locked === true);
+  return states.filter((locked, index) => locked !== (states[index - 1] ?? false)).length;
+}
+
+/** As Linux counts it; a restarted service would be another process. */
+async function ownProcess(hostler: WineHostler): Promise<{ pid: string; cpu: number }> {
+  const stat = await hostler.beside("cat /proc/[0-9]*/stat 2>/dev/null | grep '(hostler.exe)'");
+  const [pid = 'none', ...rest] = stat.trim().split(' ');
+  const ticksPerSecond = 100;
+  return { pid, cpu: (Number(rest[12]) + Number(rest[13])) / ticksPerSecond };
 }
 
 const hostler = await startWineHostler({
@@ -97,7 +116,7 @@ const hostler = await startWineHostler({
   ],
 });
 try {
-  if (what === 'events') await measureEvents(hostler, Number(amount));
+  if (what === 'events') await measureEvents(hostler, Number(amount), Number(process.argv[4] ?? 20));
   else {
     await measureModules(hostler, Number(amount));
     await measureStarts(hostler, Number(amount));
