@@ -3,7 +3,10 @@ import type { WindowsHost } from './windows-host.ts';
 
 /** Identifies our toasts: the link in the Start menu that `hostler service install` creates has it. */
 export const toastAppId = 'Hostler.Hostler';
-/** A class that does not exist. With its name in that link, toasts stay in the Action Center, and a press opens its address. */
+/**
+ * A class that does not exist. With its name in that link, toasts stay in the Action Center, and a press opens its address ("No COM / Stub CLSID":
+ * https://learn.microsoft.com/windows/uwp/design/shell/tiles-and-notifications/toast-desktop-apps).
+ */
 export const toastActivator = 'b31d3a43-6a0c-4c7e-9a52-0c1f6f2d8e57';
 
 export interface Toast {

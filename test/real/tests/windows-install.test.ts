@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import fs from 'node:fs';
 import { until } from '../harness/service.ts';
 import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
-import { wineStandin } from '../harness/wine-standin.ts';
+import { wineProgram, wineStandin } from '../harness/wine-standin.ts';
 
 setDefaultTimeout(240_000);
 
@@ -17,7 +17,7 @@ const menu = 'users/root/AppData/Roaming/Microsoft/Windows/Start Menu/Programs/H
 describe.skipIf(!needsWine())('installation on Windows', () => {
   let hostler: WineHostler;
   beforeAll(async () => {
-    hostler = await startWineHostler({ alone: true });
+    hostler = await startWineHostler({ alone: true, mounts: wineProgram('linked-token', ['advapi32']).mounts ?? [] });
   });
   afterAll(() => hostler?.stop());
 
@@ -65,6 +65,21 @@ describe.skipIf(!needsWine())('installation on Windows', () => {
     expect(second).toBeGreaterThan(0);
     expect(second).not.toBe(first);
     expect(await run('hostler.exe service status')).toContain(`Hostler is running: process ${second} on http`);
+  });
+
+  test('a service that an administrator’s console started is reported', async () => {
+    const elevated = 'Hostler runs as administrator';
+    expect(await run('hostler.exe doctor')).not.toContain(elevated);
+    expect(await run('hostler.exe do application.exit')).toContain('rc 0');
+    const serve = "wine 'C:\\standins\\linked-token.exe' hostler.exe serve --port 0 > /tmp/elevated.txt 2>&1";
+    await hostler.beside(
+      `(${serve} &) ; until grep -q -e 'listening on' -e 'no linked token' /tmp/elevated.txt; do sleep 0.2; done`,
+    );
+    expect(await hostler.beside('cat /tmp/elevated.txt')).toContain('elevation type 2');
+    const doctor = await run('hostler.exe doctor');
+    expect(doctor).toContain(
+      `${elevated}, so Windows gives it neither notifications with buttons nor players; run "hostler service restart"`,
+    );
   });
 
   test('purging leaves nothing', async () => {

@@ -5,10 +5,19 @@ import { taskXml } from './task-definition.ts';
 
 const program = 'C:\\Hostler\\hostler.exe';
 
-async function started(isElevated: boolean, hasTask = false, account = 'S-1') {
+/** Elevation type and integrity level. */
+const tokens = {
+  usual: { elevationType: 3, integrity: 'S-1-16-8192' },
+  elevated: { elevationType: 2, integrity: 'S-1-16-12288' },
+  withoutUac: { elevationType: 1, integrity: 'S-1-16-12288' },
+  service: { elevationType: 1, integrity: 'S-1-16-16384' },
+  sandbox: { elevationType: 3, integrity: 'S-1-16-4096' },
+};
+
+async function started(own: keyof typeof tokens, hasTask = false, account = 'S-1') {
   const calls: unknown[] = [];
   const host = {
-    native: nativeOf({ advapi32: { isElevated: () => isElevated, ownSid: () => 'S-1' } }),
+    native: nativeOf({ advapi32: { processToken: () => tokens[own], ownSid: () => 'S-1' } }),
     nativeElsewhere: () => ({
       read: async () =>
         hasTask && { xml: taskXml({ program, isRestarted: true }, account), isEnabled: true, lastResult: 0 },
@@ -26,16 +35,41 @@ async function started(isElevated: boolean, hasTask = false, account = 'S-1') {
 }
 
 test('the Task Scheduler starts it where it has the task', async () => {
-  expect(await started(true, true)).toEqual(['Hostler-S-1']);
+  expect(await started('elevated', true)).toEqual(['Hostler-S-1']);
 });
 
 test('a task that another user made under our name does not run', async () => {
-  expect(await started(false, true, 'S-2')).toEqual([[program, ['serve', '--background']]]);
+  expect(await started('usual', true, 'S-2')).toEqual([[program, ['serve', '--background']]]);
 });
 
 test('an administrator’s console starts it through Explorer, without administrator rights', async () => {
-  expect(await started(false)).toEqual([[program, ['serve', '--background']]]);
-  expect(await started(true)).toEqual([['C:\\Windows\\explorer.exe', [program]]]);
+  for (const own of ['usual', 'withoutUac', 'sandbox'] as const)
+    expect(await started(own)).toEqual([[program, ['serve', '--background']]]);
+  expect(await started('elevated')).toEqual([['C:\\Windows\\explorer.exe', [program]]]);
+});
+
+test.each([
+  ['usual', null],
+  ['withoutUac', null],
+  ['elevated', 'as administrator, so Windows gives it neither notifications with buttons nor players; run "'],
+  ['service', 'as a service of Windows'],
+  ['sandbox', 'with low integrity'],
+] as const)('a running service with a token like %p is reported: %p', async (kind, problem) => {
+  const advapi32 = {
+    ownSid: () => 'S-1',
+    value: () => null,
+    processToken: (pid: number) => (pid === 7 ? tokens[kind] : null),
+  };
+  const host = {
+    native: nativeOf({ advapi32, shell32: { knownFolder: () => 'C:\\Menu' } }),
+    nativeElsewhere: () => ({ read: async () => null }),
+    paths: { state: '/state' },
+    storage: { read: () => '{"pid": 7, "port": 9170}' },
+    environment: { isRunning: () => true },
+  } as unknown as InstallationHost;
+  const { lines } = await createInstallation(host, 'own', program).state();
+  const found = lines.filter((line) => line.startsWith('Hostler runs '));
+  expect(found).toEqual(problem === null ? [] : [expect.stringContaining(problem)]);
 });
 
 /** A directory that was created in C:\\ has the first, one in the profile or in Program Files the others. */

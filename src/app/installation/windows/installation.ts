@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Elsewhere } from '../../../host/windows/native-threads.ts';
 import { toastActivator, toastAppId } from '../../../host/windows/notifications.ts';
+import { type ProcessToken, rightsOf } from '../../../host/windows/process-rights.ts';
 import { otherWriter } from '../../../host/windows/trusted-accounts.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import { backgroundArguments } from '../../../lib/background-flag.ts';
@@ -94,7 +95,7 @@ export function createInstallation(
           ...(command === null || isSwitchedOff ? [] : restartLines(scheduled)),
           ...(problem === null ? [] : [problem]),
           linkLine(link, fs.existsSync(link)),
-          ...(running !== null && advapi32.isElevated(running.pid) ? [elevatedLine()] : []),
+          ...rightsLines(running && advapi32.processToken(running.pid)),
         ],
       };
     },
@@ -125,9 +126,9 @@ export function createInstallation(
         // There is no task, or no Task Scheduler.
       }
       const windows = host.environment.variable('SystemRoot');
-      const isElevated = (await host.native()).advapi32.isElevated(process.pid);
+      const token = (await host.native()).advapi32.processToken(process.pid);
       // Elevated programs get neither toasts nor media sessions. What Explorer opens has the rights of the user's other programs.
-      if (isElevated && windows !== null)
+      if (token !== null && rightsOf(token) === 'administrator' && windows !== null)
         await host.launch.start(path.win32.join(windows, 'explorer.exe'), [own], options);
       else await host.launch.start(own, [...backgroundArguments], options);
     },
@@ -235,8 +236,15 @@ function restartLines(task: { isRestarted: boolean; lastResult: number } | null)
 const replaceableLine = (place: string, writer: string, own: string | null) =>
   `Other users (${writer}) may change ${place}, so they could replace the program that Windows starts for you: move it into a folder of your own, such as %LOCALAPPDATA%\\Programs\\Hostler, or run icacls "${place}" /inheritance:r /grant:r *${own}:(OI)(CI)F *S-1-5-18:(OI)(CI)F *S-1-5-32-544:(OI)(CI)F`;
 
-const elevatedLine = () =>
-  `Hostler runs as administrator, so Windows gives it neither notifications with buttons nor players; run "${ownCommand('service restart')}"`;
+function rightsLines(token: ProcessToken | null): string[] {
+  const why = {
+    administrator: 'as administrator, so Windows gives it neither notifications with buttons nor players',
+    system: 'as a service of Windows, which has neither the desktop nor the files of a user',
+    low: 'with low integrity, as in the sandbox of a browser, so Windows refuses it most files and windows',
+    usual: null,
+  }[token === null ? 'usual' : rightsOf(token)];
+  return why === null ? [] : [`Hostler runs ${why}; run "${ownCommand('service restart')}"`];
+}
 
 const linkLine = (file: string, isThere: boolean) =>
   isThere

@@ -1,4 +1,5 @@
 import { address, copyFrom, pinned } from '../../ffi.ts';
+import type { ProcessToken } from '../process-rights.ts';
 import { systemLibrary } from './library.ts';
 import { slot, wide } from './memory.ts';
 import { openRegistry } from './registry.ts';
@@ -10,7 +11,7 @@ export type Advapi32 = ReturnType<typeof openAdvapi32>;
 const TOKEN_QUERY = 8;
 const TokenUser = 1;
 const TokenElevationType = 18;
-const FULL = 2;
+const TokenIntegrityLevel = 25;
 const OWNER = 1;
 const DACL = 4;
 const PROTECTED_DACL = 0x80000000;
@@ -101,11 +102,11 @@ function openUsers() {
     CloseHandle(token.i64());
     return found ? new DataView(bytes.buffer) : null;
   };
-  /** Calls `use` with the address of the identifier of the user of a process. */
-  const withUser = <T>(process: bigint, use: (sid: bigint) => T): T | null => {
-    const user = tokenInformation(process, TokenUser);
+  /** Calls `use` with the address of the identifier of the user of a process, or of its level. */
+  const withSid = <T>(process: bigint, what: number, use: (sid: bigint) => T): T | null => {
+    const found = tokenInformation(process, what);
     // A SID_AND_ATTRIBUTES: the pointer comes first.
-    return user && use(user.getBigUint64(0, true));
+    return found && use(found.getBigUint64(0, true));
   };
   const withProcess = <T>(pid: number, use: (process: bigint) => T): T | null => {
     const handle = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, pid);
@@ -117,7 +118,7 @@ function openUsers() {
     }
   };
   const withUserOf = <T>(pid: number, use: (sid: bigint) => T): T | null =>
-    withProcess(pid, (handle) => withUser(handle, use));
+    withProcess(pid, (handle) => withSid(handle, TokenUser, use));
   const sidText = (sid: bigint): string | null => {
     const text = slot();
     if (!functions.ConvertSidToStringSidW(sid, text.place)) return null;
@@ -146,9 +147,13 @@ function openUsers() {
     processUser: (pid: number) => withUserOf(pid, cachedAccountOf),
     processSid: (pid: number) => withUserOf(pid, sidText),
     /** Security identifier of the user of this process, such as S-1-5-21-…-1001. */
-    ownSid: () => withUser(GetCurrentProcess(), sidText),
-    /** Whether a process runs as administrator while its user's own programs do not (TokenElevationTypeFull). */
-    isElevated: (pid: number) =>
-      withProcess(pid, (handle) => tokenInformation(handle, TokenElevationType)?.getUint32(0, true)) === FULL,
+    ownSid: () => withSid(GetCurrentProcess(), TokenUser, sidText),
+    /** null: access was denied, or it ended. */
+    processToken: (pid: number): ProcessToken | null =>
+      withProcess(pid, (handle) => {
+        const elevationType = tokenInformation(handle, TokenElevationType)?.getUint32(0, true);
+        if (elevationType === undefined) return null;
+        return { elevationType, integrity: withSid(handle, TokenIntegrityLevel, sidText) };
+      }),
   };
 }
