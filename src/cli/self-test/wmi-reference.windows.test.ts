@@ -38,15 +38,27 @@ test('values of WMI are found in our payloads', async () => {
     'memory total',
     'memory available',
     'system kernel_version',
-    'system hostname, ignoring case',
+    'system hostname',
     'cpu count',
     'disks C: filesystem_type',
     'disks C: total',
     'disks C: free',
     'processes how many',
     'processes name of this process',
-    'networks an interface with the address 02:fc:00:00:00:01',
+    'networks address of card 1',
   ]);
+});
+
+test('names and addresses are compared without being named', async () => {
+  const facts = await ask({
+    Win32_ComputerSystem: [{ Name: 'LONG-NAME-OF-A-' }],
+    Win32_NetworkAdapter: [{ MACAddress: '02:FC:00:00:00:01', PhysicalAdapter: true, NetEnabled: true }],
+  });
+  const [name, card] = facts;
+  const named = (hostname: string) => name?.pick({ hostname });
+  expect(['long-name-of-a-desk.example.org', 'long-name'].map(named)).toEqual(['the same', 'another']);
+  expect(card?.pick({ networks: [{ addresses: [{ address: '02-FC-00-00-00-02' }] }] })).toBe('unknown');
+  expect(JSON.stringify(facts)).not.toMatch(/LONG|02:fc/i);
 });
 
 test('an empty WMI gives no values, and invalid payloads have none', async () => {

@@ -33,7 +33,7 @@ async function machineFacts(rows: Rows): Promise<WitnessFact[]> {
     ...fact('memory', 'total', kilo(system.TotalVisibleMemorySize), 64 * mebi, 'virtual', 'total'),
     ...fact('memory', 'available', kilo(system.FreePhysicalMemory), 512 * mebi, 'virtual', 'available'),
     ...fact('system', 'kernel_version', textOf(system.Version), 0, 'kernel_version'),
-    ...fact('system', 'hostname, ignoring case', textOf(computer.Name)?.toUpperCase() ?? null, 0, 'hostname'),
+    ...hostnameFacts(textOf(computer.Name)),
     ...fact('system', 'manufacturer', textOf(computer.Manufacturer), 0, 'device_info', 'manufacturer'),
     ...fact('system', 'model', textOf(computer.Model), 0, 'device_info', 'model'),
     ...fact('cpu', 'count', numberOf(computer.NumberOfLogicalProcessors), 0, 'count'),
@@ -91,15 +91,16 @@ async function networkFacts(rows: Rows): Promise<WitnessFact[]> {
   const addresses = adapters
     .filter(({ PhysicalAdapter, NetEnabled }) => PhysicalAdapter === true && NetEnabled === true)
     .flatMap(({ MACAddress }) => textOf(MACAddress)?.toLowerCase() ?? []);
-  return addresses.map((address) => ({
+  return addresses.map((address, index) => ({
     module: 'networks',
-    field: `an interface with the address ${address}`,
-    theirs: address,
+    field: `address of card ${index + 1}`,
+    theirs: 'known',
     pick: (payload) =>
       listAt(payload, 'networks')
         .flatMap((network) => listAt(network, 'addresses'))
-        .map((known) => String(at(known, 'address')).toLowerCase().replaceAll('-', ':'))
-        .find((known) => known === address),
+        .some((known) => String(at(known, 'address')).toLowerCase().replaceAll('-', ':') === address)
+        ? 'known'
+        : 'unknown',
   }));
 }
 
@@ -111,12 +112,15 @@ function fact(
   ...path: string[]
 ): WitnessFact[] {
   if (theirs === null) return [];
-  const isUpper = typeof theirs === 'string' && field.endsWith('ignoring case');
-  const pick = (payload: unknown) => {
-    const value = at(payload, ...path);
-    return isUpper && typeof value === 'string' ? value.toUpperCase() : value;
-  };
-  return [{ module, field, theirs, within, pick }];
+  return [{ module, field, theirs, within, pick: (payload) => at(payload, ...path) }];
+}
+
+/** The report names no machine. The name of WMI is that of NetBIOS. */
+function hostnameFacts(theirs: string | null): WitnessFact[] {
+  if (theirs === null) return [];
+  const short = (name: unknown) => String(name).split('.')[0]?.slice(0, 15).toUpperCase();
+  const pick = (payload: unknown) => (short(at(payload, 'hostname')) === short(theirs) ? 'the same' : 'another');
+  return [{ module: 'system', field: 'hostname', theirs: 'the same', pick }];
 }
 
 const mebi = 2 ** 20;

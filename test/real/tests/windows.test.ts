@@ -1,6 +1,7 @@
 // tier: full
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
+import os from 'node:os';
 import type { Reason } from '../../../src/core/reasons.ts';
 import type { Cpu } from '../../../src/features/cpu/cpu.schema.ts';
 import type { Disks } from '../../../src/features/disks/disks.schema.ts';
@@ -100,7 +101,7 @@ describe.skipIf(!needsWine())('the Windows build under Wine', () => {
   });
 
   test('the self-test compares with WMI: values that Wine has in both agree, and differences are named', async () => {
-    const said = await hostler.beside('wine hostler.exe self-test windows; echo "rc $?"');
+    const said = await hostler.beside('(cd /w/pfx/drive_c; wine hostler/hostler.exe self-test windows; echo "rc $?")');
     const same = [
       'memory +total',
       'memory +available',
@@ -108,12 +109,21 @@ describe.skipIf(!needsWine())('the Windows build under Wine', () => {
       'cpu +count',
       'disks +C: free',
       'processes +how many',
+      'action +power.pending',
+      'action +files.directories',
     ];
     for (const line of same) expect(said).toMatch(new RegExp(`^${line} .* ok *$`, 'm'));
     // The WMI of Wine invents a manufacturer, which its firmware does not have.
     expect(said).toMatch(/^system +manufacturer +missing +The Wine Project +DIFFERS/m);
     expect(said).toContain('Different from Windows: ');
     expect(said).toContain('rc 1');
+    const report = fs.readFileSync(hostler.drive('hostler-self-test.txt'), 'utf8');
+    expect(report).toMatch(/^memory +total .* ok\r$/m);
+    // Every module, what the actions need, and the log.
+    expect(report).toMatch(/✓ memory +available/);
+    expect(report).toContain('✗ screen.capture');
+    expect(report).toContain('Last lines of the log');
+    for (const secret of [os.hostname(), hostler.token]) expect(report).not.toContain(secret);
   });
 
   test('its metrics are available under the names of windows_exporter', async () => {
