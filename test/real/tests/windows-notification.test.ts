@@ -35,6 +35,13 @@ describe.skipIf(!needsWine())('toasts of the Windows build, with a stand-in for 
   const addressOf = (key: string) =>
     new RegExp(`hostler:[0-9a-f]{32}-${key}`).exec(fs.readFileSync(standin('toast.xml'), 'utf8'))?.[0] ?? '';
 
+  /** As Windows does: with the program that is registered for such addresses. */
+  const press = async (address: string) => {
+    const query = await run('reg query HKCU\\\\Software\\\\Classes\\\\hostler\\\\shell\\\\open\\\\command /ve');
+    const command = /REG_SZ\s+(.+)$/m.exec(query)?.[1]?.trim() ?? 'nothing is registered';
+    return await run(command.replaceAll('\\', '\\\\').replace('%1', address));
+  };
+
   test('a toast is shown as it was sent, and its button is reported', async () => {
     const client = await connectSocket(hostler);
     const sent = await client.ask('NOTIFICATION', {
@@ -60,9 +67,7 @@ describe.skipIf(!needsWine())('toasts of the Windows build, with a stand-in for 
     expect(fs.readFileSync(standin('tag.txt'), 'utf8')).toBe(String(id));
     expect(await run('hostler.exe service install')).toContain('Hostler is in the Start menu');
     const opened = addressOf('button-2');
-    const registered = await run('reg query HKCU\\\\Software\\\\Classes\\\\hostler\\\\shell\\\\open\\\\command /ve');
-    expect(registered).toContain('"C:\\hostler\\hostler.exe" toast-pressed "%1"');
-    expect(await run(`hostler.exe toast-pressed ${opened}`)).toContain('rc 0');
+    expect(await press(opened)).toContain('rc 0');
     const receivedText = await client.until(({ type }) => type === 'NOTIFICATION_ACTION', 'the button');
     expect(receivedText.data).toEqual({ id, command: 'OPEN_DOOR', label: 'Open', data: { door: 2 } });
     client.end();
@@ -97,7 +102,7 @@ describe.skipIf(!needsWine())('toasts of the Windows build, with a stand-in for 
     );
     const after = await connectSocket(hostler);
     await after.ask('REGISTER_DATA_LISTENER', { modules: ['battery'] });
-    expect(await run(`hostler.exe toast-pressed ${address}`)).toContain('rc 0');
+    expect(await press(address)).toContain('rc 0');
     const received = await after.until(({ type }) => type === 'NOTIFICATION_ACTION', 'the button');
     const { id } = data as { id: number };
     expect(received.data).toEqual({ id, command: 'LATER', label: 'Later', data: [1] });
