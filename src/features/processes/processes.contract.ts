@@ -6,17 +6,12 @@ export interface ProcessIdentity {
   start_time: number;
 }
 
-/** The process that was changed. */
-export interface TouchedProcess extends ProcessIdentity {
-  name: string;
-}
-
-/** What a platform implements. Methods throw a ServiceError unless exactly this process exists. */
+/** What a platform implements. Methods give the name of the process, and throw a ServiceError unless exactly this one exists. */
 export interface ProcessControl {
   unavailable(): string | null | Promise<string | null>;
   /** `name`: refuse a process with another name. Resolves when the signal took effect, or after a timeout; `status` is the state then, or "ended". */
-  signal(process: ProcessIdentity, verb: SignalVerb, name?: string): Promise<TouchedProcess & { status: string }>;
+  signal(process: ProcessIdentity, verb: SignalVerb, name?: string): Promise<{ name: string; status: string }>;
   /** `nice` in the result is read back from the system. */
-  setNice(process: ProcessIdentity, nice: number): Promise<TouchedProcess & { nice: number }>;
-  setIoPriority(process: ProcessIdentity, ioClass: IoClass, level: number): Promise<TouchedProcess>;
+  setNice(process: ProcessIdentity, nice: number): Promise<{ name: string; nice: number }>;
+  setIoPriority(process: ProcessIdentity, ioClass: IoClass, level: number): Promise<{ name: string }>;
 }

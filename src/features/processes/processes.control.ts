@@ -1,7 +1,7 @@
 import { type ActionContext, defineAction } from '../../core/action.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { controlProcessUse } from './processes.agent.ts';
-import type { ProcessControl, TouchedProcess } from './processes.contract.ts';
+import type { ProcessControl } from './processes.contract.ts';
 import type {
   ProcessIoniceInput,
   ProcessIoniceOutput,
@@ -20,7 +20,7 @@ const schemas = () => import('./processes.control.schema.ts');
 const unavailable = ({ host }: Pick<ActionContext, 'host'>) => unavailableFor(host, controls, what);
 const scopes = ['processes'] as const;
 
-const note = ({ log, caller }: ActionContext, did: string, { id, name }: TouchedProcess) =>
+const note = ({ log, caller }: ActionContext, did: string, id: number, name: string) =>
   log.info(
     `processes: ${caller.tokenName} at ${caller.connection().address} ${did} process ${id} (${JSON.stringify(name)})`,
   );
@@ -39,7 +39,7 @@ const processSignal = defineAction<ProcessSignalInput, ProcessSignalOutput>({
   async run({ id, start_time, signal, name: expected }, context) {
     const control = await requireFor(context.host, controls, what);
     const { name, status } = await control.signal({ id, start_time }, signal, expected);
-    note(context, `sent "${signal}" to`, { id, start_time, name });
+    note(context, `sent "${signal}" to`, id, name);
     return { message: outcome(name, id, signal, status), data: { id, start_time, name, signal, status } };
   },
 });
@@ -71,9 +71,10 @@ const processNice = defineAction<ProcessNiceInput, ProcessNiceOutput>({
   unavailable,
   async run({ id, start_time, nice }, context) {
     const control = await requireFor(context.host, controls, what);
-    const data = await control.setNice({ id, start_time }, nice);
-    note(context, `set nice ${nice} for`, data);
-    return { message: `${JSON.stringify(data.name)} (${id}) has the nice value ${data.nice}`, data };
+    const { name, nice: now } = await control.setNice({ id, start_time }, nice);
+    note(context, `set nice ${nice} for`, id, name);
+    const data = { id, start_time, name, nice: now };
+    return { message: `${JSON.stringify(name)} (${id}) has the nice value ${now}`, data };
   },
 });
 
@@ -92,13 +93,11 @@ const processIonice = defineAction<ProcessIoniceInput, ProcessIoniceOutput>({
   async run({ id, start_time, class: ioClass, level = usualLevel }, context) {
     const control = await requireFor(context.host, controls, what);
     const given = ioClass === 'idle' ? null : level;
-    const touched = await control.setIoPriority({ id, start_time }, ioClass, given ?? 0);
+    const { name } = await control.setIoPriority({ id, start_time }, ioClass, given ?? 0);
     const words = given === null ? ioClass : `${ioClass} ${given}`;
-    note(context, `set the I/O priority ${words} for`, touched);
-    return {
-      message: `${JSON.stringify(touched.name)} (${id}) has the I/O priority ${words}`,
-      data: { ...touched, class: ioClass, level: given },
-    };
+    note(context, `set the I/O priority ${words} for`, id, name);
+    const data = { id, start_time, name, class: ioClass, level: given };
+    return { message: `${JSON.stringify(name)} (${id}) has the I/O priority ${words}`, data };
   },
 });
 

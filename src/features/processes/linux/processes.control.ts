@@ -2,7 +2,7 @@ import { partOf } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { sleep } from '../../../lib/clock.ts';
 import { ServiceError } from '../../../lib/errors.ts';
-import type { ProcessControl, ProcessIdentity, TouchedProcess } from '../processes.contract.ts';
+import type { ProcessControl, ProcessIdentity } from '../processes.contract.ts';
 import type { IoClass, SignalVerb } from '../processes.control.schema.ts';
 import { processCalls } from './process-calls.part.ts';
 import { type Errno, errnos, type ProcessCalls, type ProcessHandle, signals } from './process-calls.ts';
@@ -52,7 +52,7 @@ export const processControlLinux = (host: LinuxHost): ProcessControl => {
     wanted: ProcessIdentity,
     verb: string,
     set: (thread: number) => Errno,
-  ): { touched: TouchedProcess; record: ProcessRecord } => {
+  ): ProcessRecord => {
     const { handle, record } = take(calls, wanted);
     try {
       const done = new Set<number>();
@@ -72,7 +72,7 @@ export const processControlLinux = (host: LinuxHost): ProcessControl => {
           'conflict',
           `${quotedName(record.name)} (${wanted.id}) ended while its priority was being set`,
         );
-      return { touched: { ...identityOf(wanted), name: record.name }, record: after };
+      return after;
     } finally {
       handle.close();
     }
@@ -102,23 +102,19 @@ export const processControlLinux = (host: LinuxHost): ProcessControl => {
           last = nowOf(files, wanted, handle);
         }
         const status = last === null ? 'ended' : stateInWords(last);
-        return { ...identityOf(wanted), name: record.name, status };
+        return { name: record.name, status };
       } finally {
         handle.close();
       }
     },
     async setNice(wanted, nice) {
       const calls = await partOf(host, processCalls);
-      const { touched, record } = onEveryThread(calls, wanted, 'given this priority', (thread) =>
-        calls.setNice(thread, nice),
-      );
-      return { ...touched, nice: record.nice };
+      return onEveryThread(calls, wanted, 'given this priority', (thread) => calls.setNice(thread, nice));
     },
     async setIoPriority(wanted, ioClass, level) {
       const calls = await partOf(host, processCalls);
       const value = (ioClassNumbers[ioClass] << 13) | level;
-      return onEveryThread(calls, wanted, 'given this I/O priority', (thread) => calls.setIoPriority(thread, value))
-        .touched;
+      return onEveryThread(calls, wanted, 'given this I/O priority', (thread) => calls.setIoPriority(thread, value));
     },
   };
 };
@@ -139,8 +135,6 @@ function obeyed(verb: SignalVerb, record: ProcessRecord | null): boolean {
   if (verb === 'stop') return record.state === 'T' || record.state === 't';
   return verb === 'continue' && record.state !== 'T';
 }
-
-const identityOf = ({ id, start_time }: ProcessIdentity): ProcessIdentity => ({ id, start_time });
 
 /** The main thread comes first: a refusal occurs there, before anything has changed. */
 function threadsOf(names: readonly string[], id: number): number[] {

@@ -20,33 +20,11 @@ const idleMs = 90_000;
 /** Directories can be renamed under an idle process. */
 const factsEvery = 8;
 
-interface InspectorState {
-  files: LinuxHost['files'];
-  activity: Activity;
-  machine: MachineNumbers;
-  users: UserNames;
-  readFacts: ReturnType<typeof createFactsReader>;
-  /** The last `stat`: its bytes and its fields. */
-  buffer: Buffer;
-  stat: ProcessStat;
-}
+type InspectorState = ReturnType<typeof createState>;
 
 /** Reads single processes: all fields of a new one, as little as possible of a known one. Times are ms on the monotonic clock. */
-export function createInspector(
-  { files, clock }: Pick<LinuxHost, 'files' | 'clock'>,
-  activity: Activity,
-  machine: MachineNumbers,
-  users: UserNames,
-) {
-  const state: InspectorState = {
-    files,
-    activity,
-    machine,
-    users,
-    readFacts: createFactsReader(files, clock),
-    buffer: Buffer.allocUnsafeSlow(4096),
-    stat: emptyStat(),
-  };
+export function createInspector(host: InspectorHost, activity: Activity, machine: MachineNumbers, users: UserNames) {
+  const state = createState(host, activity, machine, users);
   return {
     /** `lastRead`: when all processes were read before; null: this is the first read. */
     open: (pid: number, now: number, lastRead: number | null) => openEntry(state, pid, now, lastRead),
@@ -59,6 +37,24 @@ export function createInspector(
     },
   };
 }
+
+type InspectorHost = Pick<LinuxHost, 'files' | 'clock'>;
+
+const createState = (
+  { files, clock }: InspectorHost,
+  activity: Activity,
+  machine: MachineNumbers,
+  users: UserNames,
+) => ({
+  files,
+  activity,
+  machine,
+  users,
+  readFacts: createFactsReader(files, clock),
+  /** The last `stat`: its bytes and its fields. */
+  buffer: Buffer.allocUnsafeSlow(4096),
+  stat: emptyStat(),
+});
 
 function openEntry(
   state: InspectorState,

@@ -1,6 +1,6 @@
 import { definePart } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, settledWithin } from '../../../lib/clock.ts';
 import type { StartThread, Thread } from '../../../lib/thread.ts';
 
 export interface JournalRequest {
@@ -77,14 +77,9 @@ function createJournal(clock: Clock, startThread: StartThread): ReadJournal {
       throw error;
     }
     // After a timeout the thread stays busy until it answers; requests are refused until then.
-    const cancel = clock.after(timeoutMs, () =>
-      pending.reject(new Error(`the journal did not answer within ${timeoutMs / 1000} s`)),
-    );
-    try {
-      return await pending.promise;
-    } finally {
-      cancel();
-      if (settle === null) cancelIdle = clock.after(idleMs, end);
-    }
+    if (!(await settledWithin(clock, pending.promise, timeoutMs)))
+      throw new Error(`the journal did not answer within ${timeoutMs / 1000} s`);
+    cancelIdle = clock.after(idleMs, end);
+    return await pending.promise;
   };
 }

@@ -1,6 +1,6 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
 import { systemdManager, systemdProperty } from '../../../host/linux/systemd/systemd-bus.ts';
-import { type Clock, sleep } from '../../../lib/clock.ts';
+import { type Clock, settledWithin, sleep } from '../../../lib/clock.ts';
 
 /** State of a unit after a job. */
 export interface OrderedUnit {
@@ -71,16 +71,13 @@ export function createUnitOrders(bus: Bus, clock: Clock) {
       await call('Subscribe').catch(() => {});
       try {
         const job = String((await call(method, 'ss', [unit, 'replace']))[0]);
-        const ended = Promise.withResolvers<string | null>();
-        const check = () => {
-          const result = results.get(job);
-          if (result !== undefined) ended.resolve(result);
+        const ended = Promise.withResolvers<void>();
+        jobRemoved = () => {
+          if (results.has(job)) ended.resolve();
         };
-        jobRemoved = check;
-        check();
-        const cancel = clock.after(jobWithinMs, () => ended.resolve(null));
-        const result = await ended.promise;
-        cancel();
+        jobRemoved();
+        await settledWithin(clock, ended.promise, jobWithinMs);
+        const result = results.get(job) ?? null;
         const state = result === null || method === 'StopUnit' ? await stateOf(path) : await settled(path);
         return { result, ...state };
       } finally {

@@ -1,6 +1,7 @@
 import type { Advertising } from '../../../core/advertising.ts';
 import { collectReasons } from '../../../core/reasons.ts';
 import { linkAddresses } from '../../../host/network.ts';
+import { pollChanges } from '../../../host/windows/change-poller.ts';
 import { type Adapter, loopbackType, parseAdapters } from '../../../host/windows/native/iphlpapi.adapters.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import { bestAddresses, isGlobal } from './system.addresses.ts';
@@ -43,19 +44,8 @@ export const advertiseWindows = async (host: WindowsHost): Promise<Advertising> 
       };
     },
     follow(changed) {
-      const snapshot = () => JSON.stringify(readAdapters().map(({ name, isUp, addresses }) => [name, isUp, addresses]));
-      let last = snapshot();
-      let cancel = () => {};
-      const next = () => {
-        cancel = host.clock.after(checkEveryMs, () => {
-          const now = snapshot();
-          if (now !== last) changed();
-          last = now;
-          next();
-        });
-      };
-      next();
-      return () => cancel();
+      const snapshot = async () => readAdapters().map(({ name, isUp, addresses }) => [name, isUp, addresses]);
+      return pollChanges(host.clock, checkEveryMs, snapshot, changed);
     },
   };
 };
