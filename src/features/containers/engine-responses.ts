@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/values.ts';
-import type { ContainerEntry } from './containers.schema.ts';
+import type { ContainerEngineEntry, ContainerEntry } from './containers.schema.ts';
 
 const containerStates = [
   'created',
@@ -15,12 +15,7 @@ const containerStates = [
 
 const healthStates = ['starting', 'healthy', 'unhealthy'] as const;
 
-export interface EngineFacts {
-  name: 'docker' | 'podman';
-  version: string | null;
-  /** null: not reported. */
-  rootless: boolean | null;
-}
+export type EngineFacts = Pick<ContainerEngineEntry, 'name' | 'version' | 'rootless'>;
 
 /** A container as its engine describes it. Times are Unix seconds. */
 export interface InspectedContainer {

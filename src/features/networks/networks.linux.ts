@@ -4,7 +4,6 @@ import type { Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { followLinks, type LinkFollower } from '../../host/linux/net/link-changes.ts';
 import { inSlices } from '../../lib/slices.ts';
-import type { ActiveVpn } from './linux/network-manager.ts';
 import { type ActiveVpns, createActiveVpns } from './linux/network-manager.ts';
 import { type ConnectionReader, createConnectionReader } from './linux/networks.connections.ts';
 import { createInterfaceReader, type InterfaceReader } from './linux/networks.interfaces.ts';
@@ -86,7 +85,7 @@ const fallbacks = /^ip6?_vti0$/;
 const mostVpns = 256;
 
 /** From the kernel's interfaces and the connections of NetworkManager, which have better names and may lack an interface. */
-function toVpns(links: readonly NetlinkLink[], active: readonly ActiveVpn[]): NetworkVpn[] {
+function toVpns(links: readonly NetlinkLink[], active: readonly NetworkVpn[]): NetworkVpn[] {
   const named = new Map(active.flatMap((each) => (each.interface === null ? [] : [[each.interface, each] as const])));
   const ofLinks = links.flatMap(({ name, kind, flags }): NetworkVpn[] => {
     const vpnKind = kindsOfVpns[kind ?? ''];
@@ -94,17 +93,9 @@ function toVpns(links: readonly NetlinkLink[], active: readonly ActiveVpn[]): Ne
     const up = ((flags ?? 0) & IFF_RUNNING) !== 0;
     const connection = named.get(name);
     if (connection === undefined) return [{ name, kind: vpnKind, interface: name, up, source: 'kernel' }];
-    return [{ ...describe(connection), kind: vpnKind, interface: name, up: up && connection.up }];
+    return [{ ...connection, kind: vpnKind, interface: name, up: up && connection.up }];
   });
   const listed = new Set(ofLinks.map((vpn) => vpn.interface));
-  const others = active.filter((each) => each.interface === null || !listed.has(each.interface)).map(describe);
+  const others = active.filter((each) => each.interface === null || !listed.has(each.interface));
   return [...ofLinks, ...others].slice(0, mostVpns);
 }
-
-const describe = ({ name, kind, interface: through, up }: ActiveVpn): NetworkVpn => ({
-  name,
-  kind: kind === 'wireguard' ? 'wireguard' : 'other',
-  interface: through,
-  up,
-  source: 'networkmanager',
-});

@@ -1,10 +1,8 @@
 import type { IoClass, SignalVerb } from './processes.control.schema.ts';
+import type { Process } from './processes.schema.ts';
 
 /** A process, by PID and start time, because a PID is reused. */
-export interface ProcessIdentity {
-  id: number;
-  start_time: number;
-}
+export type ProcessIdentity = Pick<Process, 'id' | 'start_time'>;
 
 /** What a platform implements. Methods give the name of the process, and throw a ServiceError unless exactly this one exists. */
 export interface ProcessControl {

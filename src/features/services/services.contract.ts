@@ -1,9 +1,6 @@
-import type { ServiceLogsOutput, ServiceOrderOutput, ServiceVerb } from './services.schema.ts';
+import type { ServiceLogsOutput, ServiceOrderOutput, ServiceUnit, ServiceVerb } from './services.schema.ts';
 
-export interface NamedUnit {
-  name: string;
-  scope: 'system' | 'user';
-}
+export type NamedUnit = Pick<ServiceUnit, 'name' | 'scope'>;
 
 /** What a platform implements. Methods throw a ServiceError on failure. */
 export interface ServiceControl {

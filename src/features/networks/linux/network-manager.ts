@@ -2,16 +2,7 @@ import type { Bus } from '@hostler/dbus/dbus.ts';
 import { busTimeoutMs, busValues, getProperties, getProperty } from '../../../host/linux/dbus/bus-properties.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { shownText } from '../../../lib/printable-text.ts';
-
-/** A VPN that NetworkManager has activated or is activating. */
-export interface ActiveVpn {
-  /** The name of its profile. */
-  name: string;
-  kind: 'wireguard' | 'vpn';
-  /** null: none of its own, or not reported. */
-  interface: string | null;
-  up: boolean;
-}
+import type { NetworkVpn } from '../networks.schema.ts';
 
 export type ActiveVpns = ReturnType<typeof createActiveVpns>;
 
@@ -29,9 +20,9 @@ const longestInterface = 64;
 /** While changes are not followed. */
 const apartMs = 5000;
 
-/** Reads active connections only, never profiles: those hold addresses, user names and secrets. */
+/** The VPNs that NetworkManager has activated or is activating. Reads active connections only, never profiles: those hold addresses, user names and secrets. */
 export function createActiveVpns(system: Bus, clock: Clock) {
-  let vpns: readonly ActiveVpn[] = [];
+  let vpns: readonly NetworkVpn[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | null = null;
   let onChange: (() => void) | null = null;
@@ -54,7 +45,7 @@ export function createActiveVpns(system: Bus, clock: Clock) {
     const before = JSON.stringify(vpns);
     const found = await values.read().catch(() => null);
     // A NetworkManager that is missing or does not answer has no VPN.
-    vpns = (found?.get('vpns') ?? []) as readonly ActiveVpn[];
+    vpns = (found?.get('vpns') ?? []) as readonly NetworkVpn[];
     readAt = clock.monotonic();
     if (JSON.stringify(vpns) !== before) onChange?.();
   };
@@ -89,14 +80,14 @@ export function createActiveVpns(system: Bus, clock: Clock) {
 
 const isOfState = ([, set]: unknown[]) => 'State' in Object(set) || 'Devices' in Object(set);
 
-async function readActive(system: Bus): Promise<ActiveVpn[]> {
+async function readActive(system: Bus): Promise<NetworkVpn[]> {
   const paths = pathsIn(await getProperty(system, root, 'ActiveConnections', busTimeoutMs));
   const found = await Promise.all(
-    paths.slice(0, mostConnections).map(async (path): Promise<ActiveVpn[]> => {
+    paths.slice(0, mostConnections).map(async (path): Promise<NetworkVpn[]> => {
       // It may have ended since.
       const place = { ...root, path, interface: connection };
       const { Id, Type, State, Vpn, Devices } = await getProperties(system, place, busTimeoutMs).catch(() => nothing);
-      const kind = Type === 'wireguard' ? 'wireguard' : Vpn === true || Type === 'vpn' ? 'vpn' : null;
+      const kind = Type === 'wireguard' ? 'wireguard' : Vpn === true || Type === 'vpn' ? 'other' : null;
       if (kind === null || typeof Id !== 'string') return [];
       // For others this is the underlying card.
       const [through] = kind === 'wireguard' ? pathsIn(Devices) : [];
@@ -107,8 +98,10 @@ async function readActive(system: Bus): Promise<ActiveVpn[]> {
         {
           name: shownText(Id, longestName),
           kind,
+          // null: none of its own, or not reported.
           interface: typeof name === 'string' ? shownText(name, longestInterface) : null,
           up: State === activated,
+          source: 'networkmanager',
         },
       ];
     }),

@@ -1,12 +1,9 @@
 import { IFF_RUNNING, type NetlinkLink } from '@hostler/netlink/link.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import type { NetworkInterface } from '../networks.schema.ts';
 
-export interface LinkMode {
-  /** Mbit/s. */
-  speed: number | null;
-  duplex: string;
-}
+export type LinkMode = Pick<NetworkInterface['stats'], 'speed' | 'duplex'>;
 
 /** Drivers may have to query the device: read after a change of the connection, and at intervals. */
 const cachedMs = 60_000;

@@ -2,6 +2,7 @@ import { definePart } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { type Clock, settledWithin } from '../../../lib/clock.ts';
 import type { StartThread, Thread } from '../../../lib/thread.ts';
+import type { ServiceLogsOutput } from '../services.schema.ts';
 
 export interface JournalRequest {
   unit: string;
@@ -11,14 +12,7 @@ export interface JournalRequest {
   lines: number;
 }
 
-export interface JournalLine {
-  /** Unix seconds. */
-  at: number;
-  /** 0 emergency, 3 error, 4 warning, 6 information, 7 debug; null: the line has no priority. */
-  priority: number | null;
-  /** As its program wrote it; invalid bytes are replaced, long lines cut. */
-  text: string;
-}
+export type JournalLine = ServiceLogsOutput['lines'][number];
 
 export type JournalReply =
   | { lines: JournalLine[]; truncated: boolean; readable: boolean }

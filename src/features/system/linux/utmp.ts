@@ -1,13 +1,7 @@
 import type { Files } from '../../../host/linux/files.ts';
+import type { SystemUser } from '../system.schema.ts';
 
-export interface Login {
-  name: string;
-  terminal: string;
-  host: string;
-  /** Unix seconds. */
-  started: number;
-  pid: number;
-}
+export type Login = Omit<SystemUser, 'active'>;
 
 /** The login records. null: not kept here, as on systems that replaced them by logind. */
 export function readUtmp(files: Files, machine: string): Login[] | null {
