@@ -17,30 +17,7 @@ const healthStates = ['starting', 'healthy', 'unhealthy'] as const;
 
 export type EngineFacts = Pick<ContainerEngineEntry, 'name' | 'version' | 'rootless'>;
 
-/** A container as its engine describes it. Times are Unix seconds. */
-export interface InspectedContainer {
-  id: string;
-  name: string;
-  image: string;
-  state: ContainerEntry['state'];
-  /** null: no health check. */
-  health: ContainerEntry['health'];
-  /** null: not running. */
-  pid: number | null;
-  created: number | null;
-  started: number | null;
-  finished: number | null;
-  exitCode: number | null;
-  oom: boolean;
-  restarts: number | null;
-  /** Whether it has its own network namespace. */
-  ownNetwork: boolean;
-  ports: ContainerEntry['ports'];
-  project: string | null;
-  service: string | null;
-  /** Whether it has a terminal: then its output is not framed. */
-  hasTerminal: boolean;
-}
+export type InspectedContainer = NonNullable<ReturnType<typeof parseInspected>>;
 
 const mostPorts = 100;
 
@@ -69,8 +46,8 @@ export function parseContainerIds(list: unknown): string[] | null {
   return list.flatMap((entry) => (isObject(entry) && isContainerId(entry.Id) ? [entry.Id] : []));
 }
 
-/** null: not a container. */
-export function parseInspected(response: unknown): InspectedContainer | null {
+/** A container as its engine describes it. Times are Unix seconds. null: not a container. */
+export function parseInspected(response: unknown) {
   if (!isObject(response) || !isContainerId(response.Id)) return null;
   const state = isObject(response.State) ? response.State : {};
   const config = isObject(response.Config) ? response.Config : {};
@@ -89,7 +66,9 @@ export function parseInspected(response: unknown): InspectedContainer | null {
     name: textIn(response.Name, 256)?.replace(/^\//, '') || response.Id.slice(0, 12),
     image: textIn(config.Image, 512) ?? textIn(response.Image, 512) ?? '',
     state: status,
+    /** null: no health check. */
     health: healthStates.find((known) => known === health) ?? null,
+    /** null: not running. */
     pid: pid !== null && pid > 1 && pid < 2 ** 31 ? pid : null,
     created: timeIn(response.Created),
     started: timeIn(state.StartedAt),
@@ -97,10 +76,12 @@ export function parseInspected(response: unknown): InspectedContainer | null {
     exitCode: numberIn(state.ExitCode),
     oom: state.OOMKilled === true,
     restarts: numberIn(response.RestartCount),
+    /** Whether it has its own network namespace. */
     ownNetwork: !/^(?:host$|container:|ns:)/.test(String(hostConfig.NetworkMode ?? '')),
     ports: portsIn(network.Ports),
     project: textIn(labels['com.docker.compose.project'], 256) ?? textIn(labels['io.podman.compose.project'], 256),
     service: textIn(labels['com.docker.compose.service'], 256) ?? textIn(labels['io.podman.compose.service'], 256),
+    /** Then its output is not framed. */
     hasTerminal: config.Tty === true,
   };
 }

@@ -2,35 +2,25 @@ import { SYSTEM_PROCESS_INFORMATION, SYSTEM_THREAD_INFORMATION } from '../../hos
 import { processEntries } from '../../host/windows/native/process-entries.ts';
 import { offsetIn, readStruct, type StructBlock, unixSeconds, wideText } from '../../host/windows/native/structs.ts';
 
-export interface ListedProcess {
-  pid: number;
-  /** PID of the creator; it may be reused. */
-  parent: number;
-  name: string;
-  /** Unix seconds; null: created before the clock was set. */
-  created: number | null;
-  /** Microseconds since 1970; 0: created before the clock was set. */
-  startTime: number;
-  /** PID and creation time, because a PID is reused. */
-  key: string;
-  /** CPU time, hundreds of nanoseconds. */
-  ticks: number;
-  workingSet: number;
-  status: string;
-}
+export type ListedProcess = ReturnType<typeof parseProcessList>[number];
 
-export function parseProcessList(block: StructBlock): ListedProcess[] {
+export function parseProcessList(block: StructBlock) {
   // PID 0 is the idle process.
   const others = processEntries(block).filter(({ entry }) => entry.UniqueProcessId !== 0);
   return others.map(({ at, entry }) => {
     const text = offsetIn(block, entry['ProcessName.Buffer']);
     return {
       pid: entry.UniqueProcessId,
+      /** PID of the creator; it may be reused. */
       parent: entry.ParentProcessId,
       name: text === null ? '' : wideText(block.bytes, text, text + entry['ProcessName.Length']),
+      /** Unix seconds; null: created before the clock was set. */
       created: entry.CreationTime === 0 ? null : Math.max(0, unixSeconds(entry.CreationTime)),
+      /** Microseconds since 1970; 0: created before the clock was set. */
       startTime: Math.max(0, Math.round((entry.CreationTime - unixEpoch) / 10)),
+      /** PID and creation time, because a PID is reused. */
       key: `${entry.UniqueProcessId} ${entry.CreationTime}`,
+      /** CPU time, hundreds of nanoseconds. */
       ticks: entry.UserTime + entry.KernelTime,
       workingSet: entry['vmCounters.WorkingSetSize'],
       status: statusOf(block.bytes, at + SYSTEM_PROCESS_INFORMATION.size, entry.dwThreadCount),

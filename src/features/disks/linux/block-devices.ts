@@ -1,19 +1,7 @@
 import type { Files } from '../../../host/linux/files.ts';
 import type { DiskStat } from './diskstats.ts';
 
-/** A whole disk: hardware, or composed of several disks or a file. */
-export interface Disk {
-  /** The kernel name: `nvme0n1`. */
-  name: string;
-  /** The display name: a volume over several disks has a stable one. */
-  label: string;
-  /** Hardware, possibly emulated. Its counters are not included in another disk. */
-  real: boolean;
-  /** Whether it is listed while nothing on it is mounted. */
-  listed: boolean;
-  /** Attached by a cable or a slot. */
-  removable: boolean;
-}
+export type Disk = ReturnType<typeof readDisk>;
 
 export type BlockDevices = ReturnType<typeof readBlockDevices>;
 
@@ -60,15 +48,21 @@ const virtual = /^(dm-\d|md|bcache\d|drbd\d|loop\d|ram\d|zram\d|zd\d|nvme\d+c\d+
 /** Usually empty, or a part of a chip that only its firmware uses. */
 const seldom = /^(sr\d|fd\d|mtdblock\d|mmcblk\d+(boot|rpmb|gp))/;
 
-function readDisk(files: Files, name: string): Disk {
+/** A whole disk: hardware, or composed of several disks or a file. */
+function readDisk(files: Files, name: string) {
   const place = `${directory}/${name}`;
   const real = !virtual.test(name);
   const sectors = real ? files.text(`${place}/size`)?.trim() : undefined;
   return {
+    /** The kernel name: `nvme0n1`. */
     name,
+    /** The display name: a volume over several disks has a stable one. */
     label: (name.startsWith('dm-') ? files.text(`${place}/dm/name`)?.trim() : undefined) ?? name,
+    /** Hardware, possibly emulated. Its counters are not included in another disk. */
     real,
+    /** Whether it is listed while nothing on it is mounted. */
     listed: real && !seldom.test(name) && sectors !== '0',
+    /** Attached by a cable or a slot. */
     removable: real && (files.text(`${place}/removable`)?.trim() === '1' || isOnUsb(files, place)),
   };
 }

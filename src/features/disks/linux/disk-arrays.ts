@@ -17,14 +17,7 @@ export function readDiskArrays(files: Files, devices: readonly string[]): Storag
   ].slice(0, mostArrays);
 }
 
-/** A device-mapper device of LVM. */
-interface LogicalDevice {
-  group: string;
-  volume: string;
-  /** An internal part of a volume, such as one half of a mirror. */
-  hidden: boolean;
-  below: string[];
-}
+type LogicalDevice = NonNullable<ReturnType<typeof readLogicalDevice>>;
 
 /** Active volume groups with their volumes and drives, as far as the kernel knows them. */
 function readVolumeGroups(files: Files, mapped: readonly string[]): StorageArray[] {
@@ -38,12 +31,13 @@ function readVolumeGroups(files: Files, mapped: readonly string[]): StorageArray
   return [...groups].map(([name, of]) => toArray(name, of, devices));
 }
 
-/** `LVM-`, two identifiers of 32 characters, and for hidden parts a suffix. */
-function readLogicalDevice(files: Files, name: string): LogicalDevice | null {
+/** A device-mapper device of LVM: `LVM-`, two identifiers of 32 characters, and for hidden parts a suffix. */
+function readLogicalDevice(files: Files, name: string) {
   const place = `/sys/block/${name}`;
   const identity = /^LVM-\w{64}(-.*)?$/.exec(files.text(`${place}/dm/uuid`)?.trim() ?? '');
   const [group, volume] = parseMappedName(files.text(`${place}/dm/name`)?.trim() ?? '');
   if (identity === null || group === '' || volume === '') return null;
+  // An internal part of a volume, such as one half of a mirror.
   const hidden = identity[1] !== undefined || hiddenParts.test(volume);
   return { group, volume, hidden, below: files.list(`${place}/slaves`) };
 }

@@ -1,22 +1,10 @@
 import { gauge, type Metric, metricsOfEach } from '../../../core/readings/metrics.ts';
 
-/** A RAID array of the kernel (md), of any level. */
-interface DiskArray {
-  device: string;
-  isActive: boolean;
-  required: number;
-  up: number;
-  failed: number;
-  spare: number;
-  blocks: number;
-  /** The operation in progress; null: none. */
-  activity: 'recovering' | 'resync' | 'check' | null;
-  synced: number;
-}
+type DiskArray = ReturnType<typeof parseArrays>[number];
 
 const states = ['active', 'inactive', 'recovering', 'resync', 'check'] as const;
 
-/** From /proc/mdstat. https://raid.wiki.kernel.org/index.php/Mdstat */
+/** RAID arrays of the kernel (md) of any level, from /proc/mdstat. https://raid.wiki.kernel.org/index.php/Mdstat */
 export function arrayMetrics(mdstat: string): Metric[] {
   const arrays = parseArrays(mdstat);
   if (arrays.length === 0) return [];
@@ -50,7 +38,7 @@ export function arrayMetrics(mdstat: string): Metric[] {
 const stateOf = ({ isActive, activity }: DiskArray) => activity ?? (isActive ? 'active' : 'inactive');
 
 /** `md0 : active raid1 sdb1[1](F) sda1[0]`, then `1048512 blocks [2/1] [U_]`, then perhaps `recovery = 8.5% (89/1048512)`. */
-function parseArrays(mdstat: string): DiskArray[] {
+function parseArrays(mdstat: string) {
   return mdstat.split(/\n(?=md\S* :)/).flatMap((part) => {
     const [, device, state = '', members = ''] = /^(md\S*) : (\S+)(.*)/.exec(part) ?? [];
     if (device === undefined) return [];
@@ -77,7 +65,8 @@ function parseArrays(mdstat: string): DiskArray[] {
   });
 }
 
-function activityOf(word: string | undefined): DiskArray['activity'] {
+/** The operation in progress; null: none. */
+function activityOf(word: string | undefined) {
   if (word === undefined) return null;
   return word === 'resync' || word === 'check' ? word : 'recovering';
 }

@@ -46,17 +46,10 @@ function passThrough(
   return { cdb, bytes: protocol === dataIn ? sectorBytes : 0 };
 }
 
-/** The registers of the drive after a command. */
-interface AtaRegisters {
-  error: number;
-  count: number;
-  middle: number;
-  high: number;
-  status: number;
-}
+type AtaRegisters = NonNullable<ReturnType<typeof parseRegisters>>;
 
-/** From sense data in either format; null: they contain none. SAT-4, 12.2.2.6 */
-export function parseRegisters(sense: Uint8Array): AtaRegisters | null {
+/** The registers of the drive after a command, from sense data in either format; null: they contain none. SAT-4, 12.2.2.6 */
+export function parseRegisters(sense: Uint8Array) {
   const at = (index: number) => sense[index] ?? 0;
   const code = at(0) & 0x7f;
   if (code === 0x72 && at(8) === 0x09 && sense.length >= 22)

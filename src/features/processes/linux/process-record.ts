@@ -1,25 +1,7 @@
 import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 
-/** One process, from /proc/PID/stat. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
-export interface ProcessRecord {
-  pid: number;
-  /** The name in the kernel, at most 15 arbitrary bytes. */
-  name: string;
-  /** A letter: R, S, D, T, Z … */
-  state: string;
-  parent: number;
-  isKernelThread: boolean;
-  /** It has ended and was not reaped yet. */
-  isZombie: boolean;
-  /** Clock ticks of CPU time, in user and kernel mode. */
-  ticks: number;
-  nice: number;
-  residentPages: number;
-  threads: number;
-  /** Clock ticks after boot; together with the PID it identifies a process. */
-  start: number;
-}
+export type ProcessRecord = NonNullable<ReturnType<typeof parseProcessRecord>>;
 
 const PF_KTHREAD = 0x0020_0000;
 
@@ -29,8 +11,11 @@ export function readProcessRecord(files: Pick<Files, 'bytes'>, pid: number): Pro
   return bytes === null ? null : parseProcessRecord(Buffer.from(bytes).toString('latin1'), pid);
 }
 
-/** `text`: one character per byte, because the name may not be UTF-8. */
-export function parseProcessRecord(text: string, pid: number): ProcessRecord | null {
+/**
+ * One process, from /proc/PID/stat. `text`: one character per byte, because the name may not be UTF-8.
+ * https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+ */
+export function parseProcessRecord(text: string, pid: number) {
   // No later field has brackets, so the last one ends the name.
   const close = text.lastIndexOf(')');
   const open = text.indexOf('(');
@@ -42,16 +27,20 @@ export function parseProcessRecord(text: string, pid: number): ProcessRecord | n
   if (open < 1 || close < open || Number.isNaN(start)) return null;
   return {
     pid,
+    /** The name in the kernel, at most 15 arbitrary bytes. */
     name: Buffer.from(text.slice(open + 1, close), 'latin1').toString(),
+    /** A letter: R, S, D, T, Z … */
     state,
     parent: field(4),
     isKernelThread: (field(9) & PF_KTHREAD) !== 0,
-    // A process whose first thread has ended before the others is alive.
+    /** It has ended and was not reaped yet. A process whose first thread has ended before the others is alive. */
     isZombie: (state === 'Z' || state === 'X') && field(20) <= 1,
+    /** Clock ticks of CPU time, in user and kernel mode. */
     ticks: field(14) + field(15),
     nice: field(19),
     residentPages: field(24),
     threads: field(20),
+    /** Clock ticks after boot; together with the PID it identifies a process. */
     start,
   };
 }

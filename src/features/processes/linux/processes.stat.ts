@@ -1,30 +1,20 @@
 import { processStates } from './process-record.ts';
 
-/** Fields of /proc/PID/stat. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
-export interface ProcessStat {
-  /** Position of the name in the bytes. It may contain anything, including brackets, blanks and newlines. */
-  nameFrom: number;
-  nameTo: number;
-  /** Character code of the letter. */
-  state: number;
-  parent: number;
-  flags: number;
-  /** CPU time in user and kernel mode, clock ticks. */
-  ticks: number;
-  threads: number;
-  /** Clock ticks after boot; together with the PID it identifies a process. */
-  start: number;
-  residentPages: number;
-}
+export type ProcessStat = ReturnType<typeof emptyStat>;
 
-export const emptyStat = (): ProcessStat => ({
+/** Fields of /proc/PID/stat. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+export const emptyStat = () => ({
+  /** Position of the name in the bytes. It may contain anything, including brackets, blanks and newlines. */
   nameFrom: 0,
   nameTo: 0,
+  /** Character code of the letter. */
   state: 0,
   parent: 0,
   flags: 0,
+  /** CPU time in user and kernel mode, clock ticks. */
   ticks: 0,
   threads: 0,
+  /** Clock ticks after boot; together with the PID it identifies a process. */
   start: 0,
   residentPages: 0,
 });

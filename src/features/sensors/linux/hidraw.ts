@@ -1,22 +1,14 @@
 import type { Files } from '../../../host/linux/files.ts';
 import { parseHwmonDevice } from '../../../host/linux/hardware/hwmon.ts';
-import type { HidOutputs } from '../hid/hid.ts';
+import type { Controller } from '../hid/sensors.hid.controller.ts';
 
 const directory = '/sys/class/hidraw';
 
-/** A hidraw device. */
-export interface HidDevice {
-  /** `/dev/hidraw3` */
-  path: string;
-  /** Changes each time it is plugged in. */
-  identity: string;
-  /** The address on its bus, such as `1-4:1.0`: port and interface. */
-  place: string;
+/** `path`: such as `/dev/hidraw3`; `place`: such as `1-4:1.0`, port and interface. */
+export interface HidDevice extends Controller {
   vendor: number;
-  product: number;
   /** Whether a kernel driver already shows its sensors. */
   measured: boolean;
-  outputs: HidOutputs;
 }
 
 export function hidDevices(files: Files): HidDevice[] {

@@ -45,15 +45,10 @@ function preferred(routes: { name: string; isDefault: boolean; flags: string; me
   return [...new Set(usable.sort((a, b) => a.metric - b.metric).map(({ name }) => name))];
 }
 
-export interface Ipv6Flags {
-  temporary: boolean;
-  deprecated: boolean;
-  /** Tentative, or a duplicate. */
-  tentative: boolean;
-}
+export type Ipv6Flags = ReturnType<typeof readIpv6Flags>;
 
-/** By address as 32 hex digits. https://tldp.org/HOWTO/Linux+IPv6-HOWTO/ch11s04.html */
-export function readIpv6Flags(files: Files): Map<string, Ipv6Flags> {
+/** By address as 32 hex digits. `tentative`: or a duplicate. https://tldp.org/HOWTO/Linux+IPv6-HOWTO/ch11s04.html */
+export function readIpv6Flags(files: Files) {
   const lines = (files.text(`${netDirectory(files)}/if_inet6`) ?? '').split('\n').filter((line) => line !== '');
   return new Map(
     lines.map((line) => {

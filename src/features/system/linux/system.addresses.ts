@@ -72,7 +72,7 @@ function firstOf<T>(names: readonly string[], find: (name: string) => T | undefi
 }
 
 /** Lower is better: a longer lifetime and a wider scope. */
-function rank({ family, address }: InterfaceAddress, flags: Map<string, Ipv6Flags>): number {
+function rank({ family, address }: InterfaceAddress, flags: Ipv6Flags): number {
   if (family === 4) return address.startsWith('169.254.') ? 1 : 0;
   const digits = ipv6Digits(address);
   const known = flags.get(digits);
