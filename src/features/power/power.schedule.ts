@@ -7,17 +7,7 @@ import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { ordererOf } from './power.audit.ts';
 import type { VerbControl } from './power.contract.ts';
 import { controlOf, type LoadPower, loadControl } from './power.control.ts';
-import {
-  type ArmedOrder,
-  addPending,
-  createState,
-  dropPending,
-  iso,
-  type PowerState,
-  perform,
-  replacePending,
-  reportLeftover,
-} from './power.pending.ts';
+import { type ArmedOrder, createPendingOrders, iso, type PendingOrders } from './power.pending.ts';
 import type { PendingPowerOrder } from './power.pending-file.ts';
 import type { PowerInput, PowerOutput } from './power.schema.ts';
 import { type Verb, words } from './power.verbs.ts';
@@ -37,11 +27,10 @@ const mostOrders = 30;
 const countedMs = 10_000;
 
 export function createPower(parts: ActionParts, load: LoadPower = loadControl): Power {
-  const { host, log } = parts;
+  const { host } = parts;
   const { clock } = host;
-  const state = createState(parts, load);
+  const orders = createPendingOrders(parts, load);
   const refuseTooMany = createOrderLimit(clock);
-  reportLeftover(state);
 
   return {
     async order(verb, { force, ...when }, caller) {
@@ -50,69 +39,48 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
       try {
         const seconds = secondsUntil(when, clock.now());
         const control = await controlOf(host, verb, load);
-        refuseBeside(state, verb, seconds);
-        return seconds > 0
-          ? await schedule(state, control, { verb, by, force: force ?? false, tokenId: caller.tokenId }, seconds)
-          : await performNow(state, control, { verb, force: force ?? false, by });
+        refuseBeside(orders.current(), verb, seconds);
+        if (seconds <= 0) return await performNow(orders, control, { verb, by, force: force ?? false }, clock.now);
+        await control.check({ force: force ?? false });
+        refuseBeside(orders.current(), verb, seconds);
+        orders.replace();
+        const at = clock.now() + seconds * 1000;
+        orders.add({ verb, by, force: force ?? false, tokenId: caller.tokenId, at });
+        orders.audit.note(verb, by, `scheduled for ${iso(at)}`);
+        const message = `${words[verb].will} at ${iso(at)}; power.cancel cancels it`;
+        return { message, data: { action: verb, at: iso(at) } };
       } catch (error) {
-        state.audit.note(verb, by, `refused: ${messageOf(error)}`);
+        orders.audit.note(verb, by, `refused: ${messageOf(error)}`);
         throw error;
       }
     },
     cancel(caller) {
-      const { pending } = state;
+      const pending = orders.current();
       if (pending === null)
         throw new ServiceError('conflict', 'No power order is pending, so there is nothing to cancel');
       // A caller without the scope power may cancel a pending lock only.
       if (pending.verb !== 'lock') requireScope(caller, 'power');
       const { verb, at } = pending;
-      dropPending(state, ordererOf(caller), 'cancelled');
+      orders.drop(ordererOf(caller), 'cancelled');
       return { message: `power.${verb} was cancelled`, data: { action: verb, at: iso(at) } };
     },
-    followPending(changed) {
-      state.followers.add(changed);
-      changed(state.pending);
-      return () => void state.followers.delete(changed);
-    },
-    pending: () => state.pending,
-    close() {
-      const { pending } = state;
-      // The file remains: the next run reports the order as dropped.
-      if (pending !== null)
-        log.warn(`power: ${pending.verb} was due at ${iso(pending.at)} and is dropped, since the service is stopping`);
-      pending?.stop();
-      state.pending = null;
-      state.watch.close();
-    },
+    followPending: orders.follow,
+    pending: orders.current,
+    close: orders.close,
   };
 }
 
 async function performNow(
-  state: PowerState,
+  orders: PendingOrders,
   control: VerbControl,
-  order: Pick<ArmedOrder, 'verb' | 'force' | 'by'>,
+  order: Pick<ArmedOrder, 'verb' | 'by' | 'force'>,
+  now: () => number,
 ): Promise<ActionResult<PowerOutput>> {
   const { verb, by } = order;
-  const message = await perform(state, control, order);
-  if (state.pending?.verb === verb) replacePending(state);
-  state.audit.note(verb, by, `done: ${message}`);
-  return { message, data: { action: verb, at: iso(state.clock.now()) } };
-}
-
-async function schedule(
-  state: PowerState,
-  control: VerbControl,
-  order: Pick<ArmedOrder, 'verb' | 'by' | 'force' | 'tokenId'>,
-  seconds: number,
-): Promise<ActionResult<PowerOutput>> {
-  await control.check(order);
-  refuseBeside(state, order.verb, seconds);
-  replacePending(state);
-  const at = state.clock.now() + seconds * 1000;
-  addPending(state, { ...order, at, stop: () => {} });
-  state.audit.note(order.verb, order.by, `scheduled for ${iso(at)}`);
-  const message = `${words[order.verb].will} at ${iso(at)}; power.cancel cancels it`;
-  return { message, data: { action: order.verb, at: iso(at) } };
+  const message = await orders.perform(control, order);
+  if (orders.current()?.verb === verb) orders.replace();
+  orders.audit.note(verb, by, `done: ${message}`);
+  return { message, data: { action: verb, at: iso(now()) } };
 }
 
 /** Limits orders by token: a flood would push the relevant lines out of the bounded audit file. */
@@ -137,7 +105,7 @@ function createOrderLimit(clock: Clock): (caller: Caller) => void {
  * Refuses a verb other than the pending one. An immediate lock is always allowed. All other verbs need the scope power, so a pending lock, which
  * needs less, does not block them.
  */
-function refuseBeside({ pending }: PowerState, verb: Verb, seconds: number): void {
+function refuseBeside(pending: ArmedOrder | null, verb: Verb, seconds: number): void {
   if (pending === null || pending.verb === verb || pending.verb === 'lock') return;
   if (verb === 'lock' && seconds === 0) return;
   throw new ServiceError(
