@@ -4,7 +4,7 @@ import { createPowerAudit, type Orderer } from './power.audit.ts';
 import type { VerbControl } from './power.contract.ts';
 import { controlOf, createNotices, type LoadPower } from './power.control.ts';
 import { createPendingFile, type PendingPowerOrder } from './power.pending-file.ts';
-import { scopesFor, type Verb, words } from './power.verbs.ts';
+import { scopesFor, words } from './power.verbs.ts';
 import { createWatch } from './power.watch.ts';
 
 export interface ArmedOrder extends PendingPowerOrder {
