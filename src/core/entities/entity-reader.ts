@@ -100,7 +100,7 @@ function listen(state: State): () => void {
     newest = reading;
     throttle.ask();
   };
-  const stop = state.store.listen(state.name, changed, { announcedEveryMs, equal: true });
+  const stop = state.store.listen(state.name, changed, { announcedEveryMs, equal: state.entitiesOf?.takesEqual });
   return () => {
     throttle.cancel();
     stop();

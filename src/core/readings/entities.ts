@@ -57,6 +57,8 @@ export interface ModuleEntities<T> {
   isWhole?: boolean;
   /** Published as soon as the machine announces a change, not only at its interval. */
   atOnce?: boolean;
+  /** With `atOnce`: its payload is expensive to serialise and rarely announced, so readings that are equal to the last one are taken as well. */
+  takesEqual?: boolean;
   /** Seconds between two reads, where fewer than usual are enough; with `atOnce`, in addition to announced changes. */
   atMostEvery?: number;
   /** For payloads that are expensive to read: one serves several reads, and `read` gets newer values without it. */
