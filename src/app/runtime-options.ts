@@ -3,7 +3,7 @@ import { currentPlatform } from '../lib/platform.ts';
 /**
  * Options of the runtime for a long-running, mostly idle service. Its defaults are for busy programs: it compiles early, which takes about
  * 5 MB and, for the first minutes, a quarter of our CPU; it reserves memory for growth; and it scans for unused pages whenever it is idle.
- * Here only hot code is compiled, pages are scanned every 4 s at most, and garbage is collected when there is some, not by a timer, which
+ * Here only hot code is compiled, pages are scanned every 15 s at most, and garbage is collected when there is some, not by a timer, which
  * cost a process with a little work every 15 s more than the work. bench/README.md has the measurements.
  */
 export const runtimeOptions = {
@@ -13,7 +13,7 @@ export const runtimeOptions = {
   BUN_JSC_thresholdForOptimizeAfterWarmUp: '8000',
   BUN_JSC_thresholdForOptimizeAfterLongWarmUp: '8000',
   BUN_JSC_thresholdForOptimizeSoon: '8000',
-  MIMALLOC_PURGE_HOLES_MIN_INTERVAL: '4000',
+  MIMALLOC_PURGE_HOLES_MIN_INTERVAL: '15000',
   BUN_GC_TIMER_DISABLE: '1',
   // A collector thread and the third compiler need 20 MiB with five listeners, and save no CPU in a service that is mostly idle.
   BUN_JSC_useConcurrentGC: '0',
