@@ -12,10 +12,8 @@ import { basePath } from './base-path.ts';
 import { setClock } from './clock.ts';
 import { askJson, currentToken, freshToken, renewOrEnd, session } from './session.ts';
 
-interface Known<M extends ModuleName> {
-  /** null: nothing came yet. */
-  data: Signal<ModulePayloads[M] | null>;
-}
+/** null: nothing came yet. */
+type Known<M extends ModuleName> = Signal<ModulePayloads[M] | null>;
 
 export const connection = signal<{ state: ClientState; sentence: string }>({ state: 'connecting', sentence: '' });
 /** Time of the loss of the connection; null: connected. */
@@ -51,7 +49,7 @@ effect(() => {
   // The next session may have fewer permissions.
   lostAt.value = null;
   arrived.clear();
-  for (const entry of Object.values(known)) entry.data.value = null;
+  for (const data of Object.values(known)) data.value = null;
 });
 
 addEventListener('online', () => retryNow());
@@ -100,7 +98,7 @@ function listenTo(name: ModuleName): (() => void) | null {
   return (
     current.client?.listen([name], (_module, data) => {
       arrived.set(name, data);
-      if (entryOf(name).data.peek() !== null) {
+      if (dataOf(name).peek() !== null) {
         showIn(answering.has(name) ? atOnceMs : togetherMs);
         return;
       }
@@ -125,7 +123,7 @@ function show(): void {
   if (drawing.timer !== null) clearTimeout(drawing.timer);
   drawing.timer = null;
   batch(() => {
-    for (const [name, data] of arrived) entryOf(name).data.value = data as never;
+    for (const [name, data] of arrived) dataOf(name).value = data as never;
   });
   arrived.clear();
 }
@@ -136,10 +134,10 @@ async function askForTime(): Promise<void> {
   if (health !== null) setClock(Date.parse(health.timestamp), asked);
 }
 
-function entryOf<M extends ModuleName>(name: M): Known<M> {
-  const entry: Known<M> = (known[name] as Known<M> | undefined) ?? { data: signal(null) };
-  known[name] = entry as never;
-  return entry;
+export function dataOf<M extends ModuleName>(name: M): Known<M> {
+  const data: Known<M> = (known[name] as Known<M> | undefined) ?? signal(null);
+  known[name] = data as never;
+  return data;
 }
 
 /** Listens to a module until the returned function is called; many may do so at once. */
@@ -157,10 +155,8 @@ export function follow(name: ModuleName): () => void {
 /** The payload of a module, followed while the component is mounted. */
 export function useModule<M extends ModuleName>(name: M): ModulePayloads[M] | null {
   useEffect(() => follow(name), [name]);
-  return entryOf(name).data.value;
+  return dataOf(name).value;
 }
-
-export const dataOf = <M extends ModuleName>(name: M): Signal<ModulePayloads[M] | null> => entryOf(name).data;
 
 /** Sends an event and returns its answer; throws the error of the service. */
 export async function request(

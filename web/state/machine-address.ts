@@ -17,12 +17,9 @@ export function machineAddress({ hostname, port, protocol }: Place, system: Addr
   return {
     hostname: name,
     port: port || (protocol === 'https:' ? '443' : '80'),
-    origin: originOf(protocol, name, port),
+    origin: `${protocol}//${name}${port === '' ? '' : `:${port}`}`,
   };
 }
-
-const originOf = (protocol: string, name: string, port: string) =>
-  `${protocol}//${name}${port === '' ? '' : `:${port}`}`;
 
 /** Whether a client at this address is on the machine that the service runs on. */
 export const isThisMachine = (address: string) => /^(?:::ffff:)?127\.|^::1$/.test(address);
