@@ -20,8 +20,8 @@ export interface SampleBuffer extends SampleSink {
   take(every: number): SampleBlock;
 }
 
-/** Limits events, so that frequent changes do not fill the disk. */
-const maxEvents = 100;
+/** Limits events, so that frequent changes do not fill the disk. Of each kind: another user causes some, such as mounts. */
+const mostOfKind = 50;
 const maxEventLength = 300;
 
 export function createBuffer(): SampleBuffer {
@@ -29,6 +29,7 @@ export function createBuffer(): SampleBuffer {
   let columns = new Map<string, (number | null)[]>();
   let busiest: BusyProcess[][] = [];
   let events: HistoryEvent[] = [];
+  let kinds = new Map<string, number>();
   let leftOut = 0;
 
   const peek = (every: number): SampleBlock => {
@@ -70,7 +71,9 @@ export function createBuffer(): SampleBuffer {
     },
     event(event) {
       // Another user chooses some of these texts, such as the place of a mount.
-      if (events.length < maxEvents) events.push({ ...event, text: event.text.slice(0, maxEventLength) });
+      const ofKind = kinds.get(event.kind) ?? 0;
+      kinds.set(event.kind, ofKind + 1);
+      if (ofKind < mostOfKind) events.push({ ...event, text: event.text.slice(0, maxEventLength) });
       else leftOut += 1;
     },
     isEmpty: () => at.length === 0 && events.length === 0,
@@ -82,6 +85,7 @@ export function createBuffer(): SampleBuffer {
       columns = new Map();
       busiest = [];
       events = [];
+      kinds = new Map();
       leftOut = 0;
       return block;
     },

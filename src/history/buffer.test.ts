@@ -1,0 +1,16 @@
+import { expect, test } from 'bun:test';
+import { createBuffer } from './buffer.ts';
+
+test('events of one kind displace no events of another', () => {
+  const buffer = createBuffer();
+  for (let index = 0; index < 110; index++) buffer.event({ at: index, kind: 'mount', text: `/mnt/${index}` });
+  for (const kind of ['agent', 'order', 'access', 'sign_in', 'alert']) buffer.event({ at: 200, kind, text: kind });
+  const { events } = buffer.take(15_000);
+  expect(events.filter(({ kind }) => kind === 'mount')).toHaveLength(50);
+  expect(events.slice(50)).toEqual([
+    ...['agent', 'order', 'access', 'sign_in', 'alert'].map((kind) => ({ at: 200, kind, text: kind })),
+    { at: 200, kind: 'more', text: '60 more events in these minutes were left out' },
+  ]);
+  buffer.event({ at: 300, kind: 'mount', text: '/mnt' });
+  expect(buffer.take(15_000).events).toEqual([{ at: 300, kind: 'mount', text: '/mnt' }]);
+});
