@@ -14,3 +14,16 @@ test('events of one kind displace no events of another', () => {
   buffer.event({ at: 300, kind: 'mount', text: '/mnt' });
   expect(buffer.take(15_000).events).toEqual([{ at: 300, kind: 'mount', text: '/mnt' }]);
 });
+
+test('new devices all the time displace no others, and names that no request could have are not recorded', () => {
+  const buffer = createBuffer();
+  for (let sample = 0; sample < 20; sample++) {
+    buffer.begin(sample);
+    for (let index = 0; index < 40; index++) buffer.set(`disk.free//media/${sample}-${index}`, 1);
+    buffer.set(`disk.free/${'x'.repeat(200)}`, 1);
+    buffer.set('temperature/cpu', sample);
+  }
+  const { series } = buffer.take(15_000);
+  expect(Object.keys(series)).toHaveLength(512 + 1);
+  expect(series['temperature/cpu']).toEqual(Array.from({ length: 20 }, (_, sample) => sample));
+});

@@ -1,5 +1,6 @@
 import type { BusyProcess, HistoryEvent } from '../core/readings/history.ts';
 import type { SampleBlock } from './block.ts';
+import { baseOf } from './series-catalogue.ts';
 
 /** Where samples go. */
 export interface SampleSink {
@@ -23,10 +24,14 @@ export interface SampleBuffer extends SampleSink {
 /** Limits events, so that frequent changes do not fill the disk. Of each kind: another user causes some, such as mounts. */
 const mostOfKind = 50;
 const maxEventLength = 300;
+/** Devices of a series in one block, and the length of a name: another user may choose them, such as the places of mounts. */
+const mostDevices = 512;
+const longestName = 200;
 
 export function createBuffer(): SampleBuffer {
   let at: number[] = [];
   let columns = new Map<string, (number | null)[]>();
+  let devices = new Map<string, number>();
   let busiest: BusyProcess[][] = [];
   let events: HistoryEvent[] = [];
   let kinds = new Map<string, number>();
@@ -59,6 +64,10 @@ export function createBuffer(): SampleBuffer {
       if (at.length === 0) return;
       let column = columns.get(name);
       if (column === undefined) {
+        const base = baseOf(name);
+        const known = devices.get(base) ?? 0;
+        if (known >= mostDevices || name.length > longestName) return;
+        devices.set(base, known + 1);
         column = [];
         columns.set(name, column);
       }
@@ -83,6 +92,7 @@ export function createBuffer(): SampleBuffer {
       const block = peek(every);
       at = [];
       columns = new Map();
+      devices = new Map();
       busiest = [];
       events = [];
       kinds = new Map();

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createDatabases } from '../host/database.ts';
 import type { SampleBlock } from './block.ts';
+import { dayMs } from './database.tables.ts';
 import { keptSamplesMs, keptStepsMs, openHistoryDatabase } from './database.ts';
 import { type Step, stepMs } from './steps.ts';
 
@@ -139,6 +140,28 @@ test('the busiest processes are stored per sample for a day, and per five minute
   // 22.5 s of processor time in five minutes.
   expect(step?.busiest[0]).toMatchObject({ name: 'make', cpu: 7.5 });
   expect(step?.busiest.map(({ name }) => name)).toContain('idle');
+});
+
+test('new devices all the time delete each other, and no series that is still recorded', async () => {
+  const history = await openNew();
+  const old = Array.from({ length: 10 }, (_, index) => `disk.free//old/${index}`);
+  history.takeIn([
+    block(noon - dayMs, [1], { series: { cpu: [1], ...Object.fromEntries(old.map((name) => [name, [1]])) } }),
+  ]);
+  for (let turn = 0; turn < 5; turn++) {
+    const mounts = Array.from({ length: 500 }, (_, index) => [`disk.free//media/${turn}-${index}`, [1]]);
+    const at = noon + turn * stepMs;
+    history.takeIn([block(at, [1], { series: { 'disk.free//': [turn], ...Object.fromEntries(mounts) } })]);
+  }
+  const names = history.names();
+  expect(names).toHaveLength(2000);
+  expect(names).toContain('cpu');
+  expect(names.filter((name) => name.startsWith('disk.free//old/'))).toEqual([]);
+  expect(names.filter((name) => name.startsWith('disk.free//media/4-'))).toHaveLength(500);
+  expect(samplesOf(history, 'disk.free//').map(([, value]) => value)).toEqual([0, 1, 2, 3, 4]);
+  // A deleted number must not be given to a series that would inherit the samples of another.
+  history.takeIn([block(noon + 6 * stepMs, [7], { series: { fresh: [7] } })]);
+  expect(samplesOf(history, 'fresh').map(([, value]) => value)).toEqual([7]);
 });
 
 test('a file of a newer version is neither read nor changed; one without a version is of 6.0.0', async () => {

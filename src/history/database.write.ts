@@ -6,6 +6,8 @@ import { openDay, stepMs, stepsADay, stepsOf } from './steps.ts';
 
 export const keptSamplesMs = 24 * 3_600_000;
 export const keptStepsMs = 30 * 24 * 3_600_000;
+/** More than any machine has; another user can add new ones all the time, such as mounts. */
+const mostSeries = 2000;
 
 export function insertBlocks(tables: HistoryTables, blocks: readonly SampleBlock[]): void {
   const { database } = tables;
@@ -17,7 +19,23 @@ export function insertBlocks(tables: HistoryTables, blocks: readonly SampleBlock
       for (const { at, kind, text } of block.events)
         database.run('INSERT INTO event (at, kind, text) VALUES (?, ?, ?)', at, kind, text);
     }
+    limitSeries(tables, fresh.at(-1));
   });
+}
+
+/** Deletes devices, those first that were recorded on no recent day. The highest id stays: its successor must not be one that blocks contain. */
+function limitSeries({ database }: HistoryTables, newest: SampleBlock | undefined): void {
+  const excess = Number(database.rows('SELECT count(*) AS count FROM series')[0]?.count) - mostSeries;
+  if (excess <= 0) return;
+  const lastDay = `(SELECT max(key) - id * ${daysASeries} FROM day WHERE key BETWEEN id * ${daysASeries} AND (id + 1) * ${daysASeries} - 1)`;
+  const outdated = database
+    .rows(`SELECT id, name FROM series WHERE id < (SELECT max(id) FROM series) ORDER BY ${lastDay}, id DESC`)
+    .filter(({ name }) => String(name).includes('/') && !Object.hasOwn(newest?.series ?? {}, String(name)));
+  for (const { id } of outdated.slice(0, excess)) {
+    const first = Number(id) * daysASeries;
+    database.run('DELETE FROM day WHERE key BETWEEN ? AND ?', first, first + daysASeries - 1);
+    database.run('DELETE FROM series WHERE id = ?', Number(id));
+  }
 }
 
 export function deleteExpired({ database, layouts }: HistoryTables, now: number): void {

@@ -111,3 +111,20 @@ test('a prefix that no series has yet is answered with none, a wrong name with a
   expect((await read('disk.free/*')).series).toEqual([]);
   await expect(read('disk.free')).rejects.toThrow('No series is named disk.free; available: thing');
 });
+
+test('of each series a limited number of devices is named', async () => {
+  const clock = { now: () => now, monotonic: () => 0, after: () => () => {}, cpu: () => 0 };
+  const history: HistoryDatabase = {
+    takeIn() {},
+    forget() {},
+    names: () => ['thing', ...Array.from({ length: 2000 }, (_, index) => `thing/${index}`)],
+    samples() {},
+    steps() {},
+    *processes() {},
+    events: () => [],
+  };
+  const present = { recording: true, unwritten: [], intervalMs: 15_000 };
+  const query = { series: ['thing'], from: now - 3600_000, to: now, step: 60 };
+  const { series, names } = await readHistory(query, present, history, [module], defaultSettings, clock);
+  expect([series.map(({ name }) => name), names.length, names[0]]).toEqual([['thing'], 100, 'thing']);
+});

@@ -31,6 +31,8 @@ const maxPoints = 10_000;
 /** Over all series: a megabyte of JSON, and 30 ms. */
 const maxValues = 60_000;
 const maxEvents = 500;
+/** Devices of a series that the answer names. */
+const mostNames = 100;
 /** Work of a request between two breaks. */
 const sliceMs = 6;
 
@@ -87,7 +89,7 @@ export async function readHistory(
     series,
     ...busiestIn([...stored, ...moments]),
     events: events.slice(-maxEvents),
-    names,
+    names: [...Map.groupBy(names, baseOf).values()].flatMap((ofSeries) => ofSeries.slice(0, mostNames)),
   };
 }
 

@@ -1394,7 +1394,7 @@ export interface ActionRequests {
         /** start, stop, sleep, wake, clock, session, link, mount, order, agent, alert and others */ kind: string;
         /** What happened */ text: string;
       }[];
-      /** Every series there is */ names: string[];
+      /** Every series there is, of each with at most 100 devices */ names: string[];
     };
   };
   /** Presses a key, with others held, and releases all of them */

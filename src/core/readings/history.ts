@@ -139,7 +139,7 @@ export interface HistoryResult {
   processes: HistoryProcess[];
   programs: HistoryProgram[];
   events: HistoryEvent[];
-  /** All series. */
+  /** All series, of each with a limited number of devices. */
   names: string[];
 }
 

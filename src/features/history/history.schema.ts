@@ -103,5 +103,5 @@ export const historySchema = z.object({
       }),
     )
     .describe('What happened in this time, oldest first; 500 at most'),
-  names: z.array(z.string()).describe('Every series there is'),
+  names: z.array(z.string()).describe('Every series there is, of each with at most 100 devices'),
 });
