@@ -78,11 +78,23 @@ export function* readBusyMoments({ database }: HistoryTables, from: number, to: 
   for (const { processes } of steps) yield [{ busiest: fromRows(String(processes)), ms: stepMs }];
 }
 
-/** The latest `limit` events, oldest first. */
+/** The latest `limit` events, oldest first: as many of each kind as there is room, so that frequent kinds do not displace rare ones. */
 export function readEvents({ database }: HistoryTables, from: number, to: number, limit: number): HistoryEvent[] {
-  const sql = 'SELECT at, kind, text FROM event WHERE at BETWEEN ? AND ? ORDER BY at DESC, id DESC LIMIT ?';
-  return database
-    .rows(sql, from, to, limit)
-    .map(({ at, kind, text }) => ({ at: Number(at), kind: String(kind), text: String(text) }))
-    .reverse();
+  const sql = 'SELECT id, at, text FROM event WHERE kind = ? AND at BETWEEN ? AND ? ORDER BY at DESC, id DESC LIMIT ?';
+  const ranked = (kind: string) =>
+    database
+      .rows(sql, kind, from, to, limit)
+      .map(({ id, at, text }, place) => ({ place, id: Number(id), at: Number(at), kind, text: String(text) }));
+  return kindsIn(database)
+    .flatMap(ranked)
+    .sort((a, b) => a.place - b.place || b.at - a.at)
+    .slice(0, limit)
+    .sort((a, b) => a.at - b.at || a.id - b.id)
+    .map(({ at, kind, text }) => ({ at, kind, text }));
+}
+
+/** DISTINCT would read the whole index. */
+function kindsIn(database: HistoryTables['database'], after = ''): string[] {
+  const kind = database.rows('SELECT min(kind) AS kind FROM event WHERE kind > ?', after)[0]?.kind;
+  return typeof kind === 'string' ? [kind, ...kindsIn(database, kind)] : [];
 }

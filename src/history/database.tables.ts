@@ -21,6 +21,7 @@ const tables = [
   'CREATE TABLE IF NOT EXISTS busy (step INTEGER PRIMARY KEY, processes TEXT NOT NULL)',
   'CREATE TABLE IF NOT EXISTS event (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL)',
   'CREATE INDEX IF NOT EXISTS event_at ON event (at)',
+  'CREATE INDEX IF NOT EXISTS event_kind ON event (kind, at)',
 ];
 
 /** Raised by a change that an older program would misread. Such a change also migrates older files. */

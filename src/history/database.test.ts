@@ -164,6 +164,20 @@ test('new devices all the time delete each other, and no series that is still re
   expect(samplesOf(history, 'fresh').map(([, value]) => value)).toEqual([7]);
 });
 
+test('the latest events of each kind are returned, in their order', async () => {
+  const history = await openNew();
+  const event = (kind: string, after: number) => ({ at: noon + after, kind, text: `${kind} ${after}` });
+  const mounts = Array.from({ length: 50 }, (_, index) => event('mount', index + 2));
+  history.takeIn([block(noon, [1], { events: [event('access', 0), event('agent', 1), ...mounts] })]);
+  expect(history.events(noon, noon + 1000, 5).map(({ text }) => text)).toEqual([
+    'access 0',
+    'agent 1',
+    'mount 49',
+    'mount 50',
+    'mount 51',
+  ]);
+});
+
 test('a file of a newer version is neither read nor changed; one without a version is of 6.0.0', async () => {
   const file = path.join(directory, 'versions.db');
   const database = await createDatabases().open(file);

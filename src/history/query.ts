@@ -66,10 +66,10 @@ export async function readHistory(
   const moments = unwritten.flatMap(({ at, every, processes }) =>
     at.flatMap((time, index) => (time < from || time > to ? [] : [{ busiest: processes[index] ?? [], ms: every }])),
   );
-  const events = [
-    ...history.events(from, to, maxEvents),
-    ...unwritten.flatMap((block) => block.events.filter(({ at }) => at >= from && at <= to)),
-  ];
+  const recent = unwritten
+    .flatMap((block) => block.events.filter(({ at }) => at >= from && at <= to))
+    .slice(-maxEvents);
+  const events = [...history.events(from, to, maxEvents - recent.length), ...recent];
   const stored: BusyMoment[] = [];
   for (const some of history.processes(from, to)) {
     if (breaks.isDue()) await breaks.take();
@@ -88,7 +88,7 @@ export async function readHistory(
     recording,
     series,
     ...busiestIn([...stored, ...moments]),
-    events: events.slice(-maxEvents),
+    events,
     names: [...Map.groupBy(names, baseOf).values()].flatMap((ofSeries) => ofSeries.slice(0, mostNames)),
   };
 }
