@@ -4,11 +4,11 @@ import type { InputRequired } from './input-required.ts';
 import {
   codes,
   errorMessage,
-  McpError,
   type Params,
   type RequestMessage,
   resultMessage,
   rpcResponse,
+  toMcpError,
 } from './messages.ts';
 import { type McpClient, type McpServer, methodNotFound, perform } from './server.ts';
 import { isObject } from './shape.ts';
@@ -72,7 +72,7 @@ export function createExchange(
       const result = method === 'server/discover' ? discovery(server) : await perform(server, message, request);
       finish(200, resultMessage(id, complete(server, method, result)));
     } catch (error) {
-      const known = error instanceof McpError ? error : new McpError(codes.internal, 'Internal error');
+      const known = toMcpError(error);
       finish(statuses.get(known.code) ?? 200, errorMessage(id, known));
     }
   };

@@ -53,6 +53,10 @@ export class McpError extends Error {
   }
 }
 
+/** The client gets no other error as it is. */
+export const toMcpError = (error: unknown) =>
+  error instanceof McpError ? error : new McpError(codes.internal, 'Internal error');
+
 /** null: no JSON-RPC message. Unknown fields beside its own are refused. */
 export function messageOf(body: unknown): Message | null {
   if (!isObject(body) || body.jsonrpc !== '2.0') return null;

@@ -1,6 +1,6 @@
 import { metaIn } from './envelope.ts';
 import { type InputRequired, isInputRequired, requireCapabilities } from './input-required.ts';
-import { codes, type Id, McpError, type Params, type RequestMessage } from './messages.ts';
+import { codes, type Id, McpError, type Params, type RequestMessage, toMcpError } from './messages.ts';
 import { paramShapes } from './params.ts';
 import { isObject } from './shape.ts';
 
@@ -65,9 +65,8 @@ export async function perform(
     if (isInputRequired(result)) requireCapabilities(result, request.client.capabilities);
     return result;
   } catch (error) {
-    if (error instanceof McpError) throw error;
-    server.failed(method, error);
-    throw new McpError(codes.internal, 'Internal error');
+    if (!(error instanceof McpError)) server.failed(method, error);
+    throw toMcpError(error);
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type RequestMessage,
   refusal,
   resultMessage,
+  toMcpError,
 } from './messages.ts';
 import { isInitialize } from './route.ts';
 import { type McpClient, type McpRequest, type McpServer, perform, requireParams } from './server.ts';
@@ -176,8 +177,7 @@ async function serve(state: State, message: RequestMessage, events: Events): Pro
     const result = await resultOf(state, message, events, control.signal);
     if (!control.signal.aborted) events.send(resultMessage(id, result));
   } catch (error) {
-    const known = error instanceof McpError ? error : new McpError(codes.internal, 'Internal error');
-    if (!control.signal.aborted) events.send(errorMessage(id, known));
+    if (!control.signal.aborted) events.send(errorMessage(id, toMcpError(error)));
   } finally {
     state.running.delete(id);
   }

@@ -109,8 +109,7 @@ export function serviceData(port: number, target: DnsName): Uint8Array {
   return data;
 }
 
-/** Pairs above the maximum length are left out. */
-/** RFC 6763, 6.1: an empty record has one empty text. */
+/** RFC 6763, 6.1: an empty record has one empty text. Pairs above the maximum length are left out. */
 export function pairsData(pairs: Record<string, string>): Uint8Array {
   if (Object.keys(pairs).length === 0) return new Uint8Array(1);
   const texts = Object.entries(pairs).map(([key, value]) => `${key}=${value}`);

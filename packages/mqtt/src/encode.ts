@@ -82,15 +82,7 @@ function properties(version: MqttVersion, list: readonly Property[]): Uint8Array
 }
 
 function framed(type: number, flags: number, body: readonly Uint8Array[]): Uint8Array {
-  const length = varint(lengthOf(body));
-  const whole = new Uint8Array(1 + length.length + lengthOf(body));
-  whole[0] = (type << 4) | flags;
-  let at = 1;
-  for (const part of [length, ...body]) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return Buffer.concat([Uint8Array.of((type << 4) | flags), varint(lengthOf(body)), ...body]);
 }
 
 const encoder = new TextEncoder();
@@ -99,10 +91,7 @@ const text = (value: string): Uint8Array => data(encoder.encode(value));
 
 function data(bytes: Uint8Array): Uint8Array {
   if (bytes.length > 0xffff) throw new Error(`${bytes.length} bytes are more than fit into one field`);
-  const whole = new Uint8Array(2 + bytes.length);
-  whole.set(short(bytes.length));
-  whole.set(bytes, 2);
-  return whole;
+  return Buffer.concat([short(bytes.length), bytes]);
 }
 
 const short = (value: number): Uint8Array => Uint8Array.of(value >> 8, value & 0xff);

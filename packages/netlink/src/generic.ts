@@ -55,18 +55,6 @@ export function genericCommand(number: number, attributes: readonly number[] = [
   return Uint8Array.from([number, 1, 0, 0, ...attributes]);
 }
 
-/** An attribute that holds a number of 32 bits. */
-export const numberAttribute = (type: number, value: number): number[] => [
-  8,
-  0,
-  type & 0xff,
-  type >> 8,
-  value & 0xff,
-  (value >>> 8) & 0xff,
-  (value >>> 16) & 0xff,
-  value >>> 24,
-];
-
 function parseFamily(bytes: DataView, at: number, end: number): { id: number | null; name: string } {
   const family: { id: number | null; name: string } = { id: null, name: '' };
   eachAttribute(bytes, at + genericHeaderBytes, end, (type, from, length) => {

@@ -45,16 +45,8 @@ export function maskText(family: 4 | 6, prefix: number): string {
 /** aa:bb:cc:dd:ee:ff. Tunnels have shorter ones, which other tools pad with zeros. null: none. */
 export function macText(bytes: DataView, at: number, length: number): string | null {
   if (length === 0) return null;
-  const digits: string[] = [];
-  for (let index = 0; index < Math.max(6, length); index++) {
-    digits.push(
-      index < length
-        ? bytes
-            .getUint8(at + index)
-            .toString(16)
-            .padStart(2, '0')
-        : '00',
-    );
-  }
-  return digits.join(':');
+  const byteAt = (index: number) => (index < length ? bytes.getUint8(at + index) : 0);
+  return Array.from({ length: Math.max(6, length) }, (_, index) => byteAt(index).toString(16).padStart(2, '0')).join(
+    ':',
+  );
 }

@@ -1,7 +1,7 @@
-import { bytesAsText, createGenericFamily, genericCommand, genericHeaderBytes, numberAttribute } from './generic.ts';
+import { bytesAsText, createGenericFamily, genericCommand, genericHeaderBytes } from './generic.ts';
 import { macText } from './ip-text.ts';
 import type { EachMessage, Netlink } from './netlink.ts';
-import { eachAttribute } from './rtnetlink.ts';
+import { eachAttribute, numberAttribute } from './rtnetlink.ts';
 import { parseSsid, parseWifiSecurity, type WifiSecurity } from './wifi-security.ts';
 
 /** The wireless network an interface is connected to, or offers. */

@@ -55,14 +55,7 @@ const IFLA_EXT_MASK = 29;
 const RTEXT_FILTER_SKIP_STATS = 8;
 const linkRequest = Uint8Array.from([
   ...Array(linkMessageBytes).fill(0),
-  8,
-  0,
-  IFLA_EXT_MASK,
-  0,
-  RTEXT_FILTER_SKIP_STATS,
-  0,
-  0,
-  0,
+  ...numberAttribute(IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS),
 ]);
 const addressRequest = new Uint8Array(addressMessageBytes);
 
@@ -192,6 +185,11 @@ export function eachAttribute(
     take(bytes.getUint16(at + 2, true) & typeMask, at + attributeBytes, length - attributeBytes);
     at += (length + 3) & ~3;
   }
+}
+
+/** An attribute that holds a number of 32 bits. */
+export function numberAttribute(type: number, value: number): number[] {
+  return [8, 0, type & 0xff, type >> 8, ...new Uint8Array(Uint32Array.of(value).buffer)];
 }
 
 /** Ends with a zero byte. */
