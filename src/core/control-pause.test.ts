@@ -36,14 +36,33 @@ test('a pause of one hour ends after an hour, without a timer', () => {
   expect(pause.current()).toBeNull();
 });
 
-test('a pause survives a restart, and a damaged file pauses nothing', () => {
+test('a pause survives a restart, and a damaged file counts as one', () => {
   const { pause, storage, clock } = start();
   pause.pause(3600, 'main');
   expect(start(storage, clock).pause.current()?.by).toBe('main');
   pause.resume();
   expect(start(storage, clock).pause.current()).toBeNull();
   for (const text of ['', '{', '[]', '{"since":"x"}', '{"since":1,"until":"soon"}'])
-    expect(start(memoryStorage({ '/state/control-paused.json': text }), clock).pause.current()).toBeNull();
+    expect(start(memoryStorage({ '/state/control-paused.json': text }), clock).pause.current()?.until).toBeNull();
+});
+
+test('a file that cannot be read pauses control until it can, or control is resumed', () => {
+  const first = start();
+  first.pause.pause(3600, 'main');
+  let isOpenable = false;
+  const storage = {
+    ...first.storage,
+    read(file: string) {
+      if (!isOpenable) throw new Error('EMFILE: too many open files');
+      return first.storage.read(file);
+    },
+  };
+  const { pause } = start(storage, first.clock);
+  expect(() => refuseWhilePaused(pause, { effect: 'disrupt' })).toThrow('Control is paused until it is resumed');
+  isOpenable = true;
+  expect(pause.current()?.by).toBe('main');
+  expect(pause.resume()).toBe(true);
+  expect(pause.current()).toBeNull();
 });
 
 test('a full disk does not prevent a pause', () => {

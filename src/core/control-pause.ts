@@ -35,7 +35,8 @@ export interface Pausable {
 const fileName = 'control-paused.json';
 
 /**
- * It survives a restart, which would otherwise end it. The file is read at first use, and no timer runs: the end is computed on each check.
+ * It survives a restart, which would otherwise end it: the file is read before any client can connect, and counts as a pause if it cannot be read. No timer
+ * runs: the end is computed on each check.
  */
 export function createControlPause(
   { storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>,
@@ -43,16 +44,17 @@ export function createControlPause(
 ): ControlPause {
   const file = path.join(paths.state, fileName);
   const listeners = createListeners();
-  let known: PausedControl | null | undefined;
 
-  const read = (): PausedControl | null => {
+  const read = (explain: (problem: string) => void = () => {}): PausedControl | null => {
     try {
       return parsePause(storage.read(file));
     } catch (error) {
-      log.warn(`control: ${file} cannot be read: ${messageOf(error)}`);
-      return null;
+      explain(`control: paused, because ${file} cannot be read: ${messageOf(error)}`);
+      return unreadable;
     }
   };
+
+  let known = read(log.warn);
 
   const save = (next: PausedControl | null) => {
     try {
@@ -72,7 +74,7 @@ export function createControlPause(
   };
 
   const current = (): PausedControl | null => {
-    if (known === undefined) known = read();
+    if (known === unreadable) known = read();
     return known !== null && (known.until === null || known.until > clock.now()) ? known : null;
   };
 
@@ -110,16 +112,14 @@ export function pauseSentence({ until, by }: PausedControl): string {
   return `Control is paused ${end} (paused with the token ${JSON.stringify(by)}): nothing is changed on this machine meanwhile. Resume it in the dashboard under Access, or with "${ownCommand('control resume')}"`;
 }
 
-/** An invalid file pauses nothing. */
+const unreadable: PausedControl = { since: 0, until: null, by: 'unknown' };
+
+/** null: there is no file. Throws if it is damaged. */
 function parsePause(text: string | null): PausedControl | null {
   if (text === null) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isObject(value) || typeof value.since !== 'number') return null;
-    const { since, until, by } = value;
-    if (until !== null && typeof until !== 'number') return null;
-    return { since, until, by: typeof by === 'string' ? by.slice(0, 64) : '' };
-  } catch {
-    return null;
-  }
+  const value: unknown = JSON.parse(text);
+  if (!isObject(value) || typeof value.since !== 'number') throw new Error('it is damaged');
+  const { since, until, by } = value;
+  if (until !== null && typeof until !== 'number') throw new Error('it is damaged');
+  return { since, until, by: typeof by === 'string' ? by.slice(0, 64) : '' };
 }
