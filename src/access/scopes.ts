@@ -60,7 +60,7 @@ export interface Scopes {
   agents: readonly Scope[];
   /** The gravest first. */
   gravest: readonly Scope[];
-  isScope(name: string): name is Scope;
+  isScope(name: unknown): name is Scope;
   of(scope: Scope): ScopeDeclaration;
 }
 
@@ -72,7 +72,7 @@ export function createScopes(contributions: readonly FeatureScopeDeclarations[])
     added.map(([name, { after }]) => ({ name, after })),
   );
   for (const [name, declaration] of added) declared.set(name, declaration);
-  const isScope = (name: string): name is Scope => declared.has(name);
+  const isScope = (name: unknown): name is Scope => typeof name === 'string' && declared.has(name);
   const of = (scope: Scope): ScopeDeclaration => {
     const found = declared.get(scope);
     if (found === undefined) throw new Error(`no feature declares the scope ${scope}`);

@@ -1,6 +1,7 @@
 import path from 'node:path';
+import { readObject } from '../core/json/read-object.ts';
 import type { Host } from '../host/host.ts';
-import { isObject } from '../lib/values.ts';
+import { hasFields, isObject } from '../lib/values.ts';
 import type { WayMemory } from './notification-state.ts';
 import type { Episode } from './rule-state.ts';
 
@@ -18,15 +19,10 @@ export interface SavedAlert {
 const fileOf = ({ paths }: Pick<Host, 'paths'>) => path.join(paths.state, 'alerts.json');
 
 export function readSavedAlerts(host: Pick<Host, 'storage' | 'paths'>): Map<string, SavedAlert> {
-  const saved = new Map<string, SavedAlert>();
-  try {
-    const value: unknown = JSON.parse(host.storage.read(fileOf(host)) ?? '{}');
-    const alerts = isObject(value) && isObject(value.alerts) ? value.alerts : {};
-    for (const [id, alert] of Object.entries(alerts)) if (isSavedAlert(alert)) saved.set(id, alert);
-  } catch {
-    // Damaged by a power cut or by hand: notifications are repeated once.
-  }
-  return saved;
+  // Where it was damaged, by a power cut or by hand, notifications are repeated once.
+  const { alerts } = readObject(host, fileOf(host)) ?? {};
+  const entries = Object.entries(isObject(alerts) ? alerts : {});
+  return new Map(entries.flatMap(([id, alert]) => (isSavedAlert(alert) ? [[id, alert] as const] : [])));
 }
 
 export function writeSavedAlerts(host: Pick<Host, 'storage' | 'paths'>, alerts: ReadonlyMap<string, SavedAlert>): void {
@@ -35,26 +31,15 @@ export function writeSavedAlerts(host: Pick<Host, 'storage' | 'paths'>, alerts: 
 }
 
 function isSavedAlert(value: unknown): value is SavedAlert {
-  if (!isObject(value) || !isObject(value.episode) || !isObject(value.told)) return false;
-  const { when, since, isActive, subjects, episode, told } = value;
+  if (!hasFields(value, { when: 'string', since: 'number', isActive: 'boolean', subjects: 'list' })) return false;
+  const { subjects, episode, told } = value;
   return (
-    typeof when === 'string' &&
-    typeof since === 'number' &&
-    typeof isActive === 'boolean' &&
-    Array.isArray(subjects) &&
     subjects.every((subject) => typeof subject === 'string') &&
-    typeof episode.id === 'string' &&
-    typeof episode.begun === 'number' &&
-    (episode.ended === null || typeof episode.ended === 'number') &&
-    typeof episode.isMoment === 'boolean' &&
-    typeof episode.text === 'string' &&
-    (episode.value === null || typeof episode.value === 'number') &&
+    hasFields(episode, { id: 'string', begun: 'number', isMoment: 'boolean', text: 'string' }) &&
+    [episode.ended, episode.value].every((one) => one === null || typeof one === 'number') &&
+    isObject(told) &&
     Object.values(told).every(
-      (one) =>
-        isObject(one) &&
-        typeof one.episode === 'string' &&
-        typeof one.at === 'number' &&
-        (one.phase === 'begun' || one.phase === 'ended'),
+      (one) => hasFields(one, { episode: 'string', at: 'number' }) && (one.phase === 'begun' || one.phase === 'ended'),
     )
   );
 }

@@ -4,7 +4,7 @@ import { messageOf, ServiceError } from '../lib/errors.ts';
 import { createListeners } from '../lib/listeners.ts';
 import type { Log } from '../lib/log.ts';
 import { ownCommand } from '../lib/own-command.ts';
-import { isObject } from '../lib/values.ts';
+import { hasFields, objectIn } from '../lib/values.ts';
 
 /** While control is paused, actions are refused and reading still works. */
 export interface PausedControl {
@@ -117,8 +117,8 @@ const unreadable: PausedControl = { since: 0, until: null, by: 'unknown' };
 /** null: there is no file. Throws if it is damaged. */
 function parsePause(text: string | null): PausedControl | null {
   if (text === null) return null;
-  const value: unknown = JSON.parse(text);
-  if (!isObject(value) || typeof value.since !== 'number') throw new Error('it is damaged');
+  const value = objectIn(text);
+  if (!hasFields(value, { since: 'number' })) throw new Error('it is damaged');
   const { since, until, by } = value;
   if (until !== null && typeof until !== 'number') throw new Error('it is damaged');
   return { since, until, by: typeof by === 'string' ? by.slice(0, 64) : '' };

@@ -34,14 +34,13 @@ export function isLocked(locks: SettingsLocks | null, key: string): boolean {
 }
 
 /** The value of a dotted key; undefined: there is none. */
-export function settingAt(settings: unknown, key: string): unknown {
-  return key
-    .split('.')
-    .reduce<unknown>(
-      (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
-      settings,
-    );
-}
+export const settingAt = (settings: unknown, key: string): unknown => valueAt(settings, key.split('.'));
+
+export const valueAt = (settings: unknown, path: readonly string[]) =>
+  path.reduce<unknown>(
+    (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
+    settings,
+  );
 
 /** Whether a path leads to a value of these settings, or into one. */
 export function isWithin(value: unknown, [key, ...rest]: (string | number)[]): boolean {

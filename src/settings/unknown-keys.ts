@@ -1,6 +1,6 @@
 import { nearest } from '../lib/nearest-name.ts';
 import { isObject } from '../lib/values.ts';
-import { settingAt } from './locks.ts';
+import { settingAt, valueAt } from './locks.ts';
 import type { Settings } from './settings.schema.ts';
 import { versionKey } from './settings-version.ts';
 
@@ -43,12 +43,6 @@ function leafPaths(value: Record<string, unknown>, before: string[] = []): strin
 /** The schema for editors, and the version that wrote the file. */
 const isAboutFile = ([name = '', ...rest]: readonly string[]) =>
   rest.length === 0 && (name === '$schema' || name === versionKey);
-
-const valueAt = (settings: unknown, path: readonly string[]) =>
-  path.reduce<unknown>(
-    (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
-    settings,
-  );
 
 const lastOf = (key: string) => key.slice(key.lastIndexOf('.') + 1);
 

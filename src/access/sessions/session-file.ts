@@ -1,3 +1,4 @@
+import { hasFields, objectIn } from '../../lib/values.ts';
 import type { Scope, Scopes } from '../scopes.ts';
 
 /** A browser that signed in, as it may be shown. */
@@ -27,29 +28,21 @@ export interface StoredSession extends BrowserSession {
 
 /** Skips malformed entries; a damaged file ends all sessions. */
 export function parseSessions(text: string | null, { isScope }: Pick<Scopes, 'isScope'>): StoredSession[] {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}');
-    const entries: unknown = typeof value === 'object' && value !== null && 'sessions' in value ? value.sessions : [];
-    return Array.isArray(entries) ? entries.flatMap((entry) => toStored(entry, isScope)) : [];
-  } catch {
-    return [];
-  }
+  const entries = objectIn(text)?.sessions;
+  return Array.isArray(entries) ? entries.flatMap((entry) => toStored(entry, isScope)) : [];
 }
 
-const texts = ['id', 'name', 'token', 'tokenId', 'address', 'created', 'last_used', 'expires'] as const;
+const texts = { id: 'string', name: 'string', token: 'string', tokenId: 'string', address: 'string' } as const;
+const times = { created: 'string', last_used: 'string', expires: 'string' } as const;
 
-function toStored(entry: Record<string, unknown> | null, isScope: Scopes['isScope']): StoredSession[] {
-  const { scopes, stay, key } = entry ?? {};
-  const [id, name, token, tokenId, address, created, last_used, expires] = texts.map((field) => entry?.[field]);
-  if (!isText(id) || !isText(name) || !isText(token) || !isText(tokenId) || !isText(address)) return [];
-  if (!isText(created) || !isText(last_used) || !isText(expires) || !Array.isArray(scopes)) return [];
-  if (typeof stay !== 'boolean' || !(key === null || (isText(key) && isPublicKey(key)))) return [];
+function toStored(entry: unknown, isScope: Scopes['isScope']): StoredSession[] {
+  if (!hasFields(entry, { ...texts, ...times, scopes: 'list', stay: 'boolean' })) return [];
+  const { id, name, token, tokenId, address, created, last_used, expires, scopes, stay, key } = entry;
+  if (key !== null && !(typeof key === 'string' && isPublicKey(key))) return [];
   return [
     { id, name, token, tokenId, address, created, last_used, expires, scopes: scopes.filter(isScope), stay, key },
   ];
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** 65 bytes in base64url; importing the key checks that they are a point of the curve. */
 export const isPublicKey = (text: string) => /^[\w-]{87}$/.test(text);

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Host } from '../../host/host.ts';
+import { hasFields } from '../../lib/values.ts';
 
 /** A machine that was reached over TLS, and the authority that signed its certificate. */
 export interface KnownMachine {
@@ -64,8 +65,5 @@ export function openKnownMachines({ storage, paths }: Pick<Host, 'storage' | 'pa
 const isSame = (known: KnownMachine, { uuid, address }: Pick<KnownMachine, 'uuid' | 'address'>) =>
   known.address === address || (uuid !== '' && known.uuid === uuid);
 
-function isKnownMachine(value: unknown): value is KnownMachine {
-  if (typeof value !== 'object' || value === null) return false;
-  const fields = new Map(Object.entries(value));
-  return ['uuid', 'address', 'fingerprint', 'certificate'].every((name) => typeof fields.get(name) === 'string');
-}
+const isKnownMachine = (value: unknown): value is KnownMachine =>
+  hasFields(value, { uuid: 'string', address: 'string', fingerprint: 'string', certificate: 'string' });

@@ -40,12 +40,10 @@ export async function ensureOwnCertificate(
   storage.prepareDirectory(files.directory);
   const authority = await readPrivate(parts, files.authority);
   const facts = authority === null ? null : await inspectCertificate(authority);
-  if (facts === null || facts.until < now) {
-    if (now < earliest)
-      throw new Error(
-        'The clock of this machine is not set, so no certificate was created; Hostler tries again when the clock is set',
-      );
-  }
+  if ((facts === null || facts.until < now) && now < earliest)
+    throw new Error(
+      'The clock of this machine is not set, so no certificate was created; Hostler tries again when the clock is set',
+    );
   const usable = facts !== null && facts.until > now ? authority : null;
   const machineName = shortName(environment.hostname());
   const permittedDomains =

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../lib/errors.ts';
 import { checkFileVersion } from '../../lib/file-version.ts';
-import { isObject } from '../../lib/values.ts';
+import { hasFields, isObject } from '../../lib/values.ts';
 import type { Scope, Scopes } from '../scopes.ts';
 
 /** Where a token is valid: everywhere, or at the endpoint for agents only. oauth: for agents as well, and its secrets expire. */
@@ -53,13 +53,13 @@ export function parseStored(text: string | null, file: string, { isScope }: Pick
   return Array.isArray(entries) ? entries.flatMap((entry) => toStored(entry, isScope)) : [];
 }
 
-function toStored(entry: Record<string, unknown> | null, isScope: Scopes['isScope']): StoredToken[] {
-  const { id, name, scopes, kind, created, sha256 } = entry ?? {};
-  if (typeof id !== 'string' || typeof name !== 'string' || !Array.isArray(scopes)) return [];
-  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) return [];
+function toStored(entry: unknown, isScope: Scopes['isScope']): StoredToken[] {
+  if (!hasFields(entry, { id: 'string', name: 'string', scopes: 'list', sha256: 'string' })) return [];
+  const { id, name, scopes, kind, created, sha256 } = entry;
+  if (!/^[0-9a-f]{64}$/.test(sha256)) return [];
   // Tokens of older versions have no kind; a token of an unknown kind is not accepted.
   if (kind !== undefined && kind !== 'general' && kind !== 'agent' && kind !== 'oauth') return [];
-  const grant = kind === 'oauth' ? toGrant(entry ?? {}) : {};
+  const grant = kind === 'oauth' ? toGrant(entry) : {};
   if (grant === null) return [];
   return [
     {
@@ -76,8 +76,8 @@ function toStored(entry: Record<string, unknown> | null, isScope: Scopes['isScop
 
 /** null: it is incomplete. */
 function toGrant({ expires, oauth }: Record<string, unknown>): Pick<StoredToken, 'expires' | 'oauth'> | null {
-  const { client, family, refresh, access_expires } = isObject(oauth) ? oauth : {};
-  if (typeof client !== 'string' || typeof family !== 'string' || typeof refresh !== 'string') return null;
-  if (typeof expires !== 'string' || typeof access_expires !== 'string') return null;
+  const fields = { client: 'string', family: 'string', refresh: 'string', access_expires: 'string' } as const;
+  if (typeof expires !== 'string' || !hasFields(oauth, fields)) return null;
+  const { client, family, refresh, access_expires } = oauth;
   return { expires, oauth: { client, family, refresh, access_expires } };
 }

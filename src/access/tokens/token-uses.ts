@@ -1,6 +1,7 @@
 import path from 'node:path';
+import { readObject } from '../../core/json/read-object.ts';
 import type { Host } from '../../host/host.ts';
-import { isObject } from '../../lib/values.ts';
+import { hasFields } from '../../lib/values.ts';
 
 /** Time and address of the last use of a token. */
 export interface TokenUse {
@@ -42,14 +43,9 @@ export function createTokenUses({ storage, paths, clock }: Pick<Host, 'storage' 
   const read = () => {
     if (isRead) return;
     isRead = true;
-    try {
-      const value: unknown = JSON.parse(storage.read(file) ?? '{}');
-      // Uses recorded since the start are newer.
-      if (isObject(value))
-        for (const [id, use] of Object.entries(value)) if (isUse(use) && !uses.has(id)) uses.set(id, use);
-    } catch {
-      // A damaged file only loses times of use; start with an empty list.
-    }
+    // A damaged file only loses times of use. Uses recorded since the start are newer.
+    for (const [id, use] of Object.entries(readObject({ storage }, file) ?? {}))
+      if (isUse(use) && !uses.has(id)) uses.set(id, use);
   };
 
   const save = () => {
@@ -100,6 +96,4 @@ export function createTokenUses({ storage, paths, clock }: Pick<Host, 'storage' 
   };
 }
 
-function isUse(value: unknown): value is TokenUse {
-  return isObject(value) && typeof value.at === 'number' && typeof value.address === 'string';
-}
+const isUse = (value: unknown): value is TokenUse => hasFields(value, { at: 'number', address: 'string' });

@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/values.ts';
+import { objectIn } from '../../lib/values.ts';
 import { originOf } from './address.ts';
 import { defineTarget, refusedAnswer, type TargetAnswer } from './target.ts';
 
@@ -41,12 +41,6 @@ export const matrixTarget = defineTarget({
 });
 
 function fieldOf({ answer }: TargetAnswer, name: string): string | null {
-  try {
-    const value: unknown = JSON.parse(answer);
-    const field = isObject(value) ? value[name] : null;
-    return typeof field === 'string' && field !== '' ? field : null;
-  } catch {
-    // Not JSON: not a server of Matrix.
-    return null;
-  }
+  const field = objectIn(answer)?.[name];
+  return typeof field === 'string' && field !== '' ? field : null;
 }
