@@ -5,6 +5,7 @@ import type { TokenKind } from '../access/tokens/token-file.ts';
 import type { Grant, Tokens } from '../access/tokens/tokens.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ServiceError } from '../lib/errors.ts';
+import { callAll } from '../lib/listeners.ts';
 import type { Log } from '../lib/log.ts';
 import { ownCommand } from '../lib/own-command.ts';
 import { createSparingLines } from '../lib/rate-limited-log.ts';
@@ -148,18 +149,9 @@ export function createAuthenticator({
         'This token is no longer valid: it was revoked or changed during the request',
       );
     },
-    follow(changed) {
-      const stops = [tokens.follow(changed), browsers.follow(changed)];
-      return () => {
-        for (const stop of stops) stop();
-      };
-    },
+    follow: (changed) => callAll([tokens.follow(changed), browsers.follow(changed)]),
     refuseSecret,
-    close() {
-      wrongSecrets.close();
-      shutOut.close();
-      events.close();
-    },
+    close: callAll([wrongSecrets.close, shutOut.close, events.close]),
   };
 }
 

@@ -1,4 +1,5 @@
 import { ServiceError } from '../lib/errors.ts';
+import { callAll } from '../lib/listeners.ts';
 import type { ActionParts } from './action.ts';
 import { refuseWhilePaused } from './control-pause.ts';
 
@@ -27,17 +28,14 @@ export async function withInput<T>({ controlPause, prompts }: GuardParts, work: 
 
 /** Calls back, with the reason, when keys and the pointer have to stop. Returns the function that stops it. */
 export function onInputStop({ controlPause, prompts }: GuardParts, stopNow: (why: string) => void): () => void {
-  const stops = [
+  return callAll([
     controlPause.onChange(() => {
       if (controlPause.current() !== null) stopNow('Control was paused');
     }),
     prompts?.onChange(() => {
       if (prompts.current()?.yields !== true && isAsked(prompts)) stopNow('A permission prompt of Hostler is open');
-    }),
-  ];
-  return () => {
-    for (const stop of stops) stop?.();
-  };
+    }) ?? (() => {}),
+  ]);
 }
 
 const isAsked = (prompts: GuardParts['prompts']) => (prompts?.current() ?? null) !== null;

@@ -5,6 +5,7 @@ import type { FollowedSettings } from '../core/transport.ts';
 import { type Database, DatabaseError } from '../host/database.ts';
 import type { Host } from '../host/host.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
+import { createSequence } from '../lib/later.ts';
 import type { Log } from '../lib/log.ts';
 import { type HistoryDatabase, openHistoryDatabase } from './database.ts';
 import type { Journal } from './journal.ts';
@@ -88,12 +89,7 @@ export function openArchive({ modules, host, log, settings }: ArchiveParts, jour
   };
 
   /** One after the other: samples that were moved to the database while a read pauses would count twice. */
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = last.then(work);
-    last = result.catch(() => {});
-    return result;
-  };
+  const inTurn = createSequence();
 
   const takeIn = (history: HistoryDatabase) => {
     // Blocks of an earlier process come first, then those written since.

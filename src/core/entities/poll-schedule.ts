@@ -1,5 +1,5 @@
-import type { Clock } from '../../lib/clock.ts';
-import { repeatedly } from '../../lib/clock.ts';
+import { type Clock, repeatedly } from '../../lib/clock.ts';
+import { callAll } from '../../lib/listeners.ts';
 import { createSharedTimers, type SharedTimers } from '../../lib/shared-timers.ts';
 import type { EntityReader } from './entity-reader.ts';
 
@@ -17,7 +17,5 @@ export function startPolling(
     };
     return repeatedly((then) => timers.next(everySeconds * 1000, then), poll);
   });
-  return () => {
-    for (const cancel of cancels) cancel();
-  };
+  return callAll(cancels);
 }
