@@ -1,5 +1,6 @@
 import type { Host } from '../host/host.ts';
 import { messageOf } from '../lib/errors.ts';
+import { createSequence } from '../lib/later.ts';
 import type { Log } from '../lib/log.ts';
 import type { SettingsStore } from '../settings/settings.ts';
 import { findInstallation } from './installation/find-installation.ts';
@@ -28,11 +29,9 @@ export function followAutostart({
   find = findInstallation,
 }: AutostartParts): Promise<void> {
   let known = settings.current().autostart;
-  let work = Promise.resolve();
-  const inTurn = (step: () => Promise<void>) => {
-    work = work.then(step).catch((error) => log.warn(`autostart: ${messageOf(error)}`));
-    return work;
-  };
+  const sequence = createSequence();
+  const inTurn = (step: () => Promise<void>) =>
+    sequence(step).catch((error) => log.warn(`autostart: ${messageOf(error)}`));
   const showTruth = async (truth: boolean) => {
     known = truth;
     if (settings.current().autostart !== truth) await settings.update({ autostart: truth }, { local: true });
@@ -52,7 +51,7 @@ export function followAutostart({
     known = autostart;
     void inTurn(() => apply(autostart));
   });
-  if (known ? isKnownOn : !isSupervised) return work;
+  if (known ? isKnownOn : !isSupervised) return Promise.resolve();
   return inTurn(async () => {
     const state = await (await find(host, 'own'))?.state();
     if (state === undefined) return;

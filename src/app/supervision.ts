@@ -1,5 +1,5 @@
-import type { Clock } from '../lib/clock.ts';
-import { repeatedly } from '../lib/clock.ts';
+import { type Clock, repeatedly } from '../lib/clock.ts';
+import { createSequence } from '../lib/later.ts';
 import type { Log } from '../lib/log.ts';
 import type { AppPlatform } from './platform.ts';
 import type { Supervisor } from './supervisor.contract.ts';
@@ -28,11 +28,11 @@ export async function supervise(
   const ready = () => supervisor?.ready(`Hostler ${version} on ${status}`);
   ready();
   const stopPings = supervisor === null ? () => {} : ping(supervisor, clock);
-  let work = Promise.resolve();
+  const inTurn = createSequence();
   return {
     reload() {
       // One after the other: two requests at once get two notifications.
-      work = work.then(async () => {
+      void inTurn(async () => {
         log.info('settings: reload requested');
         supervisor?.reloading();
         // A reload logs its own problems.

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Host } from '../../host/host.ts';
 import type { Log } from '../../lib/log.ts';
 import { ownCommand } from '../../lib/own-command.ts';
-import { isObject } from '../../lib/values.ts';
+import { hasFields } from '../../lib/values.ts';
 import { type CrashFacts, crashReportText } from './crash-report.text.ts';
 
 export interface CrashEntry {
@@ -78,11 +78,7 @@ export function crashesLately(host: CrashHost): { sentence: string; file: string
 
 export const freshCrashes = (host: CrashHost): CrashEntry[] => readCrashes(host, host.clock.now() - freshDays * dayMs);
 
-interface CrashSlot {
-  at: number;
-  version: string;
-  slot: number;
-}
+type CrashSlot = Omit<CrashEntry, 'file'> & { slot: number };
 
 function readSlots({ storage, paths }: CrashHost): CrashSlot[] {
   try {
@@ -90,12 +86,10 @@ function readSlots({ storage, paths }: CrashHost): CrashSlot[] {
     if (!Array.isArray(list)) return [];
     return list
       .flatMap((one: unknown) => {
-        if (!isObject(one)) return [];
+        if (!hasFields(one, { at: 'number', version: 'string', slot: 'number' })) return [];
         const { at, version, slot } = one;
-        const isSlot = Number.isInteger(slot) && Number(slot) >= 1 && Number(slot) <= mostReports;
-        return typeof at === 'number' && typeof version === 'string' && isSlot
-          ? [{ at, version: version.slice(0, 40), slot: Number(slot) }]
-          : [];
+        const isSlot = Number.isInteger(slot) && slot >= 1 && slot <= mostReports;
+        return isSlot ? [{ at, version: version.slice(0, 40), slot }] : [];
       })
       .slice(-mostReports);
   } catch {

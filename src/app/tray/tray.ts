@@ -1,4 +1,5 @@
 import { messageOf } from '../../lib/errors.ts';
+import { createSequence } from '../../lib/later.ts';
 import type { Log } from '../../lib/log.ts';
 import type { SettingsStore } from '../../settings/settings.ts';
 import type { ShownTray, Tray } from './tray.contract.ts';
@@ -28,7 +29,7 @@ interface TrayParts {
 /** Applies the setting `systemTray`: a tray icon as long as it is on. Nothing is loaded while it is off. */
 export function followTray({ tray, log, settings, orders, state, address }: TrayParts): { stop(): Promise<void> } {
   let shown: { icon: ShownTray; stop(): void } | null = null;
-  let work = Promise.resolve();
+  const inTurn = createSequence();
   const busy = new Set<string>();
   /** One of each at a time: a panel, or a program that imitates one, may press any number of times. */
   const perform = (id: string, about: TrayState | null) => {
@@ -70,22 +71,19 @@ export function followTray({ tray, log, settings, orders, state, address }: Tray
     };
   };
 
-  const apply = (isWanted: boolean) => {
-    work = work
-      .then(async () => {
-        if (isWanted === (shown !== null)) return;
-        shown?.stop();
-        shown?.icon.remove();
-        shown = null;
-        if (!isWanted) return;
-        const { icon, stop } = await (tray?.isLive ? showLive() : showFixed());
-        if (icon === undefined) return;
-        shown = { icon, stop };
-        if (!icon.isShown) log.info('tray: no taskbar is running yet; the icon is shown when it starts');
-      })
-      .catch((error) => log.warn(`tray: ${messageOf(error)}`));
-    return work;
+  const change = async (isWanted: boolean) => {
+    if (isWanted === (shown !== null)) return;
+    shown?.stop();
+    shown?.icon.remove();
+    shown = null;
+    if (!isWanted) return;
+    const { icon, stop } = await (tray?.isLive ? showLive() : showFixed());
+    if (icon === undefined) return;
+    shown = { icon, stop };
+    if (!icon.isShown) log.info('tray: no taskbar is running yet; the icon is shown when it starts');
   };
+  const apply = (isWanted: boolean) =>
+    inTurn(() => change(isWanted)).catch((error) => log.warn(`tray: ${messageOf(error)}`));
   if (tray === undefined) return { stop: async () => {} };
   settings.onChange(({ systemTray }) => void apply(systemTray));
   void apply(settings.current().systemTray);

@@ -1,5 +1,6 @@
 import type { LocalHttp, LocalResponse } from '../../host/local-http.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { isObject, objectIn } from '../../lib/values.ts';
 import { localRoutes } from '../../transports/http/routes/local.ts';
 import { dataOf } from './mcp-events.ts';
 import { headersOf, idOf, isModern, isRequest, type JsonRpc, rpcError } from './mcp-message.ts';
@@ -59,7 +60,7 @@ export function createBridge(parts: BridgeParts): Bridge {
   return {
     receive(line) {
       if (line.trim() === '') return;
-      const message = parseLine(line);
+      const message = objectIn(line);
       if (message === null) pass(state, rpcError(null, 'This line is not a JSON-RPC message', -32_700));
       else {
         const work: Promise<void> = handle(state, message).finally(() => state.working.delete(work));
@@ -192,30 +193,13 @@ function pass({ write }: State, message: unknown): void {
   write(JSON.stringify(message));
 }
 
-function parseLine(line: string): JsonRpc | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
-  } catch {
-    return null;
-  }
-}
-
 /** A refusal without an id belongs to the request that was sent. Error codes are kept: clients use them to choose another version. */
 function refusalOf({ error, ...reply }: JsonRpc, status: number, message: JsonRpc): JsonRpc {
-  if (typeof error === 'object' && error !== null && 'code' in error)
-    return { ...reply, error, id: message.id ?? null };
+  if (isObject(error) && 'code' in error) return { ...reply, error, id: message.id ?? null };
   return rpcError(message, typeof error === 'string' ? error : `Hostler answered ${status}`);
 }
 
-function versionIn({ result }: JsonRpc): string {
-  const version =
-    typeof result === 'object' && result !== null && 'protocolVersion' in result ? result.protocolVersion : '';
-  return String(version);
-}
+const versionIn = ({ result }: JsonRpc) => String((isObject(result) ? result.protocolVersion : null) ?? '');
 
-function cancelledIn({ params }: JsonRpc): string | null {
-  return typeof params === 'object' && params !== null && 'requestId' in params
-    ? JSON.stringify(params.requestId)
-    : null;
-}
+const cancelledIn = ({ params }: JsonRpc) =>
+  isObject(params) && 'requestId' in params ? JSON.stringify(params.requestId) : null;

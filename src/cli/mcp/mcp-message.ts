@@ -1,3 +1,5 @@
+import { isObject } from '../../lib/values.ts';
+
 /** A JSON-RPC message, as far as the bridge reads it. */
 export type JsonRpc = Record<string, unknown>;
 
@@ -29,7 +31,8 @@ export function rpcError(request: JsonRpc | null, message: string, code = -32_00
 }
 
 function versionOf({ params }: JsonRpc): string | null {
-  const version = at(at(params, '_meta'), versionKey);
+  const meta = isObject(params) ? params._meta : null;
+  const version = isObject(meta) ? meta[versionKey] : null;
   return typeof version === 'string' ? version : null;
 }
 
@@ -41,13 +44,8 @@ const nameFields: Record<string, string> = {
 
 function nameOf({ method, params }: JsonRpc): string | null {
   const field = nameFields[String(method)];
-  const name = field === undefined ? undefined : at(params, field);
+  const name = field === undefined || !isObject(params) ? undefined : params[field];
   return typeof name === 'string' ? name : null;
-}
-
-function at(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.entries(value).find(([name]) => name === key)?.[1];
 }
 
 /** Encodes what a header cannot carry: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports */

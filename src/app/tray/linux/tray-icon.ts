@@ -42,14 +42,10 @@ const disc =
   (x, y) =>
     Math.hypot(x - cx, y - cy) - radius;
 
-const letter: Layer[] = [stroke(9, 8, 9, 24, 4), stroke(23, 8, 23, 24, 4), stroke(9, 16, 23, 16, 4)].map((shape) => ({
-  colour: white,
-  shape,
-}));
-const bars: Layer[] = [stroke(11.5, 10, 11.5, 22, 5), stroke(20.5, 10, 20.5, 22, 5)].map((shape) => ({
-  colour: white,
-  shape,
-}));
+const inWhite = (shape: Shape): Layer => ({ colour: white, shape });
+
+const letter = [stroke(9, 8, 9, 24, 4), stroke(23, 8, 23, 24, 4), stroke(9, 16, 23, 16, 4)].map(inWhite);
+const bars = [stroke(11.5, 10, 11.5, 22, 5), stroke(20.5, 10, 20.5, 22, 5)].map(inWhite);
 
 const layersOf: Record<TrayIcon, readonly Layer[]> = {
   normal: [{ colour: tileGreen, shape: tile }, ...letter],
