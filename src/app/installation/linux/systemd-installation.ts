@@ -1,13 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Installation, InstallationActivity } from '../installation.contract.ts';
-import { createLingering } from './lingering.ts';
 import { readKeptLog } from './service-log.ts';
 import { makeSystemUser, removeSystemUser } from './system-user.ts';
 import { createServiceManager } from './systemd-manager.ts';
 import { systemUser, unitName, unitText } from './unit.ts';
-import { findEnabled, unitPlaces, vendorUnit } from './unit-files.ts';
 
 interface UnitParts {
   isSystem: boolean;
@@ -126,4 +125,61 @@ function readIf(file: string): string | null {
 
 function linkOf(file: string): string | null {
   return fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ? fs.readlinkSync(file) : null;
+}
+
+/** The search path of systemd. https://www.freedesktop.org/software/systemd/man/latest/systemd.unit.html#Unit%20File%20Load%20Path */
+interface UnitPlaces {
+  own: string;
+  /** Where it may be enabled: by the user, or by the administrator for all users. */
+  configured: string[];
+  vendor: string[];
+  target: string;
+}
+
+function unitPlaces(kind: 'user' | 'system', configHome: string, root: string): UnitPlaces {
+  const etc = path.join(root, 'etc/systemd', kind);
+  const own = kind === 'system' ? etc : path.join(configHome, 'systemd/user');
+  return {
+    own,
+    configured: [...new Set([own, etc, path.join(root, 'run/systemd', kind)])],
+    vendor: ['usr/local/lib', 'usr/lib', 'lib'].map((library) => path.join(root, library, 'systemd', kind)),
+    target: kind === 'system' ? 'multi-user.target' : 'default.target',
+  };
+}
+
+/** The link that makes systemd start it; null: it is not enabled. */
+function findEnabled({ configured, target }: UnitPlaces): string | null {
+  const links = configured.map((directory) => path.join(directory, `${target}.wants`, unitName));
+  return links.find((link) => fs.lstatSync(link, { throwIfNoEntry: false }) !== undefined) ?? null;
+}
+
+function vendorUnit({ vendor }: UnitPlaces): { file: string; text: string } | null {
+  const file = vendor.map((directory) => path.join(directory, unitName)).find((candidate) => fs.existsSync(candidate));
+  return file === undefined ? null : { file, text: fs.readFileSync(file, 'utf8') };
+}
+
+/** Whether the systemd of a user runs from boot on and after logout. logind has a file for each such user. */
+function createLingering(bus: Bus, { uid, userName }: LinuxHost['environment'], directory: string) {
+  return {
+    isOn: async () => fs.existsSync(`${directory}/${userName}`),
+    async set(isWanted: boolean) {
+      try {
+        await bus.call({
+          destination: 'org.freedesktop.login1',
+          path: '/org/freedesktop/login1',
+          interface: 'org.freedesktop.login1.Manager',
+          member: 'SetUserLinger',
+          signature: 'ubb',
+          body: [uid ?? 0, isWanted, false],
+          timeoutMs: 10_000,
+        });
+      } catch (error) {
+        if (!(error instanceof BusError)) throw error;
+        throw new Error(
+          `logind does not let this user do that (${error.message}). Run "sudo loginctl ${isWanted ? 'enable' : 'disable'}-linger ${userName}"`,
+          { cause: error },
+        );
+      }
+    },
+  };
 }

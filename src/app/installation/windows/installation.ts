@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { readObject } from '../../../core/json/read-object.ts';
 import type { Elsewhere } from '../../../host/windows/native-threads.ts';
 import { toastActivator, toastAppId } from '../../../host/windows/notifications.ts';
 import { type ProcessToken, rightsOf } from '../../../host/windows/process-rights.ts';
@@ -8,12 +9,11 @@ import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import { backgroundArguments } from '../../../lib/background-flag.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { ownCommand } from '../../../lib/own-command.ts';
-import { isObject } from '../../../lib/values.ts';
+import { hasFields } from '../../../lib/values.ts';
 import type { Installation, WhichInstallation } from '../installation.contract.ts';
 import { commandFor, isOwnProgram, readAutostart, removeAutostart, writeAutostart } from './autostart-entry.ts';
 import { allowCommand, firewallLines, firewallRuleName, rulesKeys, unruleCommand } from './firewall.ts';
-import type { Netfw } from './netfw.ts';
-import { netfwLibrary } from './netfw.ts';
+import { type Netfw, netfwLibrary } from './netfw.ts';
 import { createOwnTask } from './own-task.ts';
 import { registerPresses, removePresses } from './press-scheme.ts';
 
@@ -202,14 +202,10 @@ async function forgetRule(firewall: Firewall): Promise<string[]> {
 }
 
 /** The service that runs on this state directory, according to its own file; null: none. */
-function readRunning({ storage, paths, environment }: InstallationHost): { pid: number; port: number | null } | null {
-  try {
-    const value: unknown = JSON.parse(storage.read(path.join(paths.state, 'service.json')) ?? 'null');
-    if (!isObject(value) || typeof value.pid !== 'number' || !environment.isRunning(value.pid)) return null;
-    return { pid: value.pid, port: typeof value.port === 'number' ? value.port : null };
-  } catch {
-    return null;
-  }
+function readRunning(host: InstallationHost): { pid: number; port: number | null } | null {
+  const value = readObject(host, path.join(host.paths.state, 'service.json'));
+  if (!hasFields(value, { pid: 'number' }) || !host.environment.isRunning(value.pid)) return null;
+  return { pid: value.pid, port: typeof value.port === 'number' ? value.port : null };
 }
 
 function autostartLine(command: string | null, isSwitchedOff: boolean): string {

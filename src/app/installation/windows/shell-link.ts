@@ -2,10 +2,10 @@ import { address } from '../../../host/ffi.ts';
 import { openCom } from '../../../host/windows/com/com.ts';
 import { IPropertyStore } from '../../../host/windows/com/coreaudio.interfaces.ts';
 import { PROPERTYKEY, PROPVARIANT } from '../../../host/windows/com/coreaudio.structs.ts';
+import { defineInterface } from '../../../host/windows/com/interfaces.ts';
 import { guidBytes } from '../../../host/windows/native/guid.ts';
 import { wide } from '../../../host/windows/native/memory.ts';
 import { filledStruct } from '../../../host/windows/native/structs.ts';
-import { IPersistFile, IShellLinkW } from './shell-link.interfaces.ts';
 
 /** A link of the Start menu. https://learn.microsoft.com/windows/win32/api/shobjidl_core/nn-shobjidl_core-ishelllinkw */
 export interface ShellLink {
@@ -59,3 +59,14 @@ function propertyKey(property: number): Uint8Array {
 function propertyValue(kind: number, memory: Uint8Array): Uint8Array {
   return filledStruct(PROPVARIANT, { vt: kind, pwszVal: address(memory) });
 }
+
+const IShellLinkW = defineInterface('IShellLinkW', '000214f9-0000-0000-c000-000000000046', {
+  SetDescription: [7, 'ptr'],
+  SetWorkingDirectory: [9, 'ptr'],
+  SetArguments: [11, 'ptr'],
+  SetPath: [20, 'ptr'],
+});
+
+const IPersistFile = defineInterface('IPersistFile', '0000010b-0000-0000-c000-000000000046', {
+  Save: [6, 'ptr', 'i32'],
+});

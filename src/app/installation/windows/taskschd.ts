@@ -2,8 +2,8 @@ import { address, pinned } from '../../../host/ffi.ts';
 import { defineLibrary } from '../../../host/native-library.ts';
 import { openBstr } from '../../../host/windows/com/bstr.ts';
 import { ComError, type ComObject, openCom } from '../../../host/windows/com/com.ts';
+import { defineInterface } from '../../../host/windows/com/interfaces.ts';
 import { VARIANT } from '../../../host/windows/com/wmi.structs.ts';
-import { IRegisteredTask, ITaskFolder, ITaskService } from './taskschd.interfaces.ts';
 
 /** The Task Scheduler. https://learn.microsoft.com/windows/win32/taskschd/ It is a service that may be busy, so the calls run in a thread. */
 export interface TaskScheduler {
@@ -94,3 +94,22 @@ function openTaskschd(): TaskScheduler {
       }),
   };
 }
+
+/** A VARIANT is larger than a register, so it is passed by address. */
+const ITaskService = defineInterface('ITaskService', '2faba4c7-4da9-4013-9697-20cc3fd40f85', {
+  GetFolder: [7, 'u64', 'ptr'],
+  Connect: [10, 'ptr', 'ptr', 'ptr', 'ptr'],
+});
+
+const ITaskFolder = defineInterface('ITaskFolder', '8cfac062-a080-4c15-9a88-aa7c2af80dfc', {
+  GetTask: [13, 'u64', 'ptr'],
+  DeleteTask: [15, 'u64', 'i32'],
+  RegisterTask: [16, 'u64', 'u64', 'i32', 'ptr', 'ptr', 'i32', 'ptr', 'ptr'],
+});
+
+const IRegisteredTask = defineInterface('IRegisteredTask', '9c86f320-dee3-4dd1-b972-a303f26b061e', {
+  get_Enabled: [10, 'ptr'],
+  Run: [12, 'ptr', 'ptr'],
+  get_LastTaskResult: [16, 'ptr'],
+  get_Xml: [20, 'ptr'],
+});
