@@ -69,6 +69,9 @@ export interface HttpRequest {
 
 export type Handler = (request: HttpRequest) => Response | Promise<Response>;
 export type Methods = Partial<Record<string, Handler>>;
+
+/** By their paths. */
+export type Routes = Record<string, Methods>;
 /** undefined: the connection is a WebSocket now. */
 export type Upgrade = (request: HttpRequest) => Response | undefined | Promise<Response | undefined>;
 

@@ -51,7 +51,7 @@ export const httpTransport = defineTransport({
           return port === null ? null : { port, own_authority: tls === 'auto' };
         },
       }),
-      authorityRoute(parts),
+      ...Object.entries(authorityRoute(parts)),
     ])
       routeTable.routes.set(path, methods);
     const handlerParts = {

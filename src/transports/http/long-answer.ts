@@ -1,7 +1,8 @@
 import { type Caller, shareIdOf } from '../../core/caller.ts';
 import { jsonPartsOf, prepareJson } from '../../core/json/prepared-json.ts';
 import { createPlaces } from '../../core/places.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, sleep } from '../../lib/clock.ts';
+import { createSequence } from '../../lib/later.ts';
 import { streamedJson } from './respond.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
@@ -32,21 +33,18 @@ export function asLongList(data: unknown): readonly object[] | null {
 
 export function createSendLong(clock: Clock, { stream }: Pick<UnreadAnswers, 'stream'>): SendLong {
   const places = createPlaces(mostAtOnce, 'Too many long lists are being prepared; try again');
-  let last: Promise<unknown> = Promise.resolve();
-
-  /** Selections take a while each: one after the other, with other work in between. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = last.then(() => new Promise<void>((resolve) => void clock.after(0, resolve))).then(work);
-    last = result.catch(() => {});
-    return result;
-  };
+  const inTurn = createSequence();
 
   return async (caller, list, { select, around: [before, after] }) => {
     const share = shareIdOf(caller);
     const free = places.take(share, Math.ceil(list.length / ofPlace));
     if (free === null) throw places.full();
     try {
-      const parts = await inTurn(async () => jsonPartsOf(await prepareJson(clock, await select(list))));
+      const parts = await inTurn(async () => {
+        // Selections take a while each: other work comes in between.
+        await sleep(clock, 0);
+        return jsonPartsOf(await prepareJson(clock, await select(list)));
+      });
       return streamedJson(stream(share, [before, ...parts, after]));
     } finally {
       free();

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { select, selectionFrom } from '../../core/json/selection.ts';
-import type { Handler, HttpRequest, Methods } from '../../core/route-table.ts';
+import type { Handler, HttpRequest, Methods, Routes } from '../../core/route-table.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { listResponse } from './respond.ts';
 
@@ -19,16 +19,18 @@ export function refuseUnknownQuery({ rawQuery, path }: HttpRequest, known: reado
 }
 
 /** Routes without parameters, also for unauthenticated clients. */
-export function withoutQuery([path, methods]: [string, Methods]): [string, Methods] {
-  const checked = Object.entries(methods).map(([method, handle]): [string, Handler | undefined] => [
-    method,
+export function withoutQuery(routes: Routes): Routes {
+  const checked = (handle: Handler | undefined): Handler | undefined =>
     handle &&
-      ((request) => {
-        refuseUnknownQuery(request, []);
-        return handle(request);
-      }),
+    ((request) => {
+      refuseUnknownQuery(request, []);
+      return handle(request);
+    });
+  const all = Object.entries(routes).map(([path, methods]): [string, Methods] => [
+    path,
+    Object.fromEntries(Object.entries(methods).map(([method, handle]) => [method, checked(handle)])),
   ]);
-  return [path, Object.fromEntries(checked)];
+  return Object.fromEntries(all);
 }
 
 /** Applies `fields`, `sort` and `limit` to a value of this schema. `of` is its name in messages. */

@@ -2,7 +2,7 @@ import type { Pairing } from '../../access/pairing/pairing.ts';
 import type { SignIn } from '../../access/sessions/sign-in.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { OpenServedFile } from '../../core/files/served-file.ts';
-import type { Handler, HttpRequest, Methods } from '../../core/route-table.ts';
+import type { Handler, HttpRequest, Methods, Routes } from '../../core/route-table.ts';
 import { requireScope, type Service } from '../../core/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ticketRoute } from './files/file-ticket.ts';
@@ -57,15 +57,16 @@ export function createRoutes({
     return caller;
   };
   const sendLong = createSendLong(clock, unreadAnswers);
-  const routes = new Map<string, Methods>([
-    ...[...publicRoutes(service, clock.now), ...pairRoutes(service.scopes, pairing, ownCertificates)].map(withoutQuery),
+  const all: Routes = {
+    ...withoutQuery({ ...publicRoutes(service, clock.now), ...pairRoutes(service.scopes, pairing, ownCertificates) }),
     ...listRoutes(service, authorize),
-    loginPageRoute(signIn),
+    ...loginPageRoute(signIn),
     ...tokenRoutes(service, authorize),
     ...browserRoutes(service, authorize, secure),
-    ticketRoute(service, authorize),
+    ...ticketRoute(service, authorize),
     ...moduleRoutes(service, authorize),
-  ]);
+  };
+  const routes = new Map(Object.entries(all));
   for (const action of service.actions)
     for (const [path, methods] of actionRoutes(action, { service, callerOf, sendLong }))
       routes.set(path, { ...routes.get(path), ...methods });

@@ -1,8 +1,10 @@
 import path from 'node:path';
 import type { TransportParts } from '../../core/transport.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { type CertificateSource, certificateSource, day } from './secure.certificate.ts';
-import { createSecureListener, type SecureListener, type SecureWays } from './secure.listener.ts';
+import { createSequence } from '../../lib/later.ts';
+import { callAll } from '../../lib/listeners.ts';
+import { type CertificateSource, type CertificateText, certificateSource, day } from './secure.certificate.ts';
+import { explainListening, type HttpServer, type SecureOptions } from './server.ts';
 
 /** The port with TLS: opened with the first valid certificate, and reopened with every later one. */
 export interface Secure {
@@ -42,13 +44,10 @@ export function createSecure(parts: TransportParts, ways: SecureWays): Secure {
     complained: '',
     reminded: '',
   };
-  let work: Promise<unknown> = Promise.resolve();
+  const inTurn = createSequence();
   let unwatch = () => {};
   /** One check at a time. */
-  const checkNext = () => {
-    work = work.then(() => check(state, parts)).catch(() => {});
-    return work;
-  };
+  const checkNext = () => inTurn(() => check(state, parts)).catch(() => {});
   return {
     port: state.listener.port,
     certificates: () => state.certificates,
@@ -142,9 +141,55 @@ function watchCertificates(
     }
   }
   schedule();
-  return () => {
-    cancelCheck();
-    cancelSettle();
-    for (const stop of unwatch) stop();
+  return callAll([() => cancelCheck(), () => cancelSettle(), ...unwatch]);
+}
+
+/** The listener with the current certificate. */
+interface SecureListener {
+  /** null: not open. */
+  port(): number | null;
+  /** Opens the port with this certificate. Throws an explanation. */
+  use(pair: CertificateText): void;
+  stop(graceMs: number): Promise<void>;
+}
+
+interface SecureWays {
+  open(options: SecureOptions, port: number): HttpServer;
+  /** No other port is open. */
+  isNeeded: boolean;
+  opened(): void;
+}
+
+function createSecureListener(
+  listenOn: TransportParts['listenOn'],
+  { open, isNeeded, opened }: SecureWays,
+): SecureListener {
+  let server: HttpServer | null = null;
+  let port = listenOn.securePort;
+  const retired = new Set<HttpServer>();
+
+  const retire = (old: HttpServer) => {
+    retired.add(old);
+    void old.retire().then(() => retired.delete(old));
+  };
+
+  return {
+    port: () => server?.port ?? null,
+    /**
+     * The runtime cannot replace the certificate of a listener, so the listener is replaced. Requests and WebSockets of the previous one
+     * continue; a connection that was not accepted yet is lost.
+     */
+    use(pair) {
+      const options = { ...pair, strictTransport: isNeeded ? 'max-age=2592000' : null };
+      const before = server;
+      server = null;
+      if (before !== null) retire(before);
+      server = explainListening(listenOn.address, port, () => open(options, port), 'server.tlsPort');
+      port = server.port;
+      if (before === null) opened();
+    },
+    async stop(graceMs) {
+      await Promise.all([server, ...retired].map((each) => each?.stop(graceMs)));
+    },
   };
 }

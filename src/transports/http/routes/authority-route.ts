@@ -1,12 +1,11 @@
-import type { Methods } from '../../../core/route-table.ts';
+import type { Routes } from '../../../core/route-table.ts';
 import type { TransportParts } from '../../../core/transport.ts';
 import { problem, sameOriginOnly } from '../respond.ts';
 
 /** The CA certificate of this machine, for devices that install it. It is public: every TLS client receives it. */
-export function authorityRoute({ host, settings }: Pick<TransportParts, 'host' | 'settings'>): [string, Methods] {
-  return [
-    '/api/tls/authority.crt',
-    {
+export function authorityRoute({ host, settings }: Pick<TransportParts, 'host' | 'settings'>): Routes {
+  return {
+    '/api/tls/authority.crt': {
       async GET() {
         const { ownCertificateFiles } = await import('../../../access/tls/local-authority.ts');
         const isOurs = settings.current().server.tls === 'auto';
@@ -24,5 +23,5 @@ export function authorityRoute({ host, settings }: Pick<TransportParts, 'host' |
         });
       },
     },
-  ];
+  };
 }

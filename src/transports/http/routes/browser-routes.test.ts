@@ -4,12 +4,10 @@ import { browserRoutes } from './browser-routes.ts';
 
 test('the first answer to each session after the start empties the cache of its browser', async () => {
   const browsers = { resume: async ({ id }: { id: string }) => ({ token: 'x', session: { id } }) };
-  const routes = new Map(
-    browserRoutes(
-      { browsers, scopes: allScopes } as never,
-      () => Promise.reject() as never,
-      () => null,
-    ),
+  const routes = browserRoutes(
+    { browsers, scopes: allScopes } as never,
+    () => Promise.reject() as never,
+    () => null,
   );
   const resume = async (id: string) => {
     const body = JSON.stringify({ id, challenge: 'c'.repeat(43), signature: 'A'.repeat(86) });
@@ -18,7 +16,7 @@ test('the first answer to each session after the start empties the cache of its 
       headers: { 'Content-Type': 'application/json', 'Content-Length': String(body.length) },
       body,
     });
-    const answer = await routes.get('/api/sessions')?.POST?.({ raw, connection: {} } as never);
+    const answer = await routes['/api/sessions']?.POST?.({ raw, connection: {} } as never);
     return answer?.headers.get('clear-site-data') ?? null;
   };
   expect([

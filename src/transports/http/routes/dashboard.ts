@@ -1,3 +1,4 @@
+import { once } from '../../../lib/lazily.ts';
 import { problem, sameOriginOnly } from '../respond.ts';
 
 /** One file of the dashboard. */
@@ -23,18 +24,15 @@ export function createDashboard(
   readPack: () => Promise<Uint8Array<ArrayBuffer> | null>,
   machines: () => readonly string[] = () => [],
 ): Dashboard {
-  let loading: Promise<Map<string, Asset> | null> | null = null;
-
-  const load = async () => {
+  const load = once(async () => {
     const pack = await readPack();
     return pack === null ? null : parsePack(pack);
-  };
+  });
 
   return async (path, headers, base = '') => {
     const instead = viewInstead(path);
     if (instead !== null) return redirect(base + instead);
-    loading ??= load();
-    const assets = await loading;
+    const assets = await load();
     const asset = assets?.get(isView(path) ? '/index.html' : path);
     if (asset !== undefined)
       return send(base === '' ? asset : assetBelow(asset, base), headers, policyWith(machines()));

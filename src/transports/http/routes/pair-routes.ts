@@ -3,7 +3,7 @@ import type { Pairing, PairWish } from '../../../access/pairing/pairing.ts';
 import type { Scope } from '../../../access/scopes.ts';
 import { browserNameOf } from '../../../access/sessions/browser-name.ts';
 import { parse } from '../../../core/json/parse.ts';
-import type { Methods } from '../../../core/route-table.ts';
+import type { Routes } from '../../../core/route-table.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import { readUnauthenticatedJson } from '../body.ts';
 import { jsonResponse } from '../respond.ts';
@@ -14,32 +14,26 @@ export function pairRoutes(
   known: readonly Scope[],
   pairing: () => Promise<Pairing>,
   ownCertificates: () => readonly string[],
-): [string, Methods][] {
-  return [
-    ['/api/pair/begin', { POST: async () => jsonResponse(await (await pairing()).begin()) }],
-    [
-      '/api/pair',
-      {
-        async POST(request) {
-          const { createPairSchema } = await import('./pair.schema.ts');
-          const wanted = parse(createPairSchema(known), await readUnauthenticatedJson(request.raw), 'pairing');
-          refuseOtherCertificate(wanted.agreed?.certificate ?? null, ownCertificates());
-          const wish = toWish(wanted, browserNameOf(request.headers.get('user-agent') ?? ''));
-          return jsonResponse(await (await pairing()).ask(wish, request.connection));
-        },
+): Routes {
+  return {
+    '/api/pair/begin': { POST: async () => jsonResponse(await (await pairing()).begin()) },
+    '/api/pair': {
+      async POST(request) {
+        const { createPairSchema } = await import('./pair.schema.ts');
+        const wanted = parse(createPairSchema(known), await readUnauthenticatedJson(request.raw), 'pairing');
+        refuseOtherCertificate(wanted.agreed?.certificate ?? null, ownCertificates());
+        const wish = toWish(wanted, browserNameOf(request.headers.get('user-agent') ?? ''));
+        return jsonResponse(await (await pairing()).ask(wish, request.connection));
       },
-    ],
-    [
-      '/api/pair/fetch',
-      {
-        async POST(request) {
-          const { pairFetchSchema } = await import('./pair.schema.ts');
-          const { id, claim } = parse(pairFetchSchema, await readUnauthenticatedJson(request.raw), 'pairing');
-          return jsonResponse(await (await pairing()).fetch(id, claim));
-        },
+    },
+    '/api/pair/fetch': {
+      async POST(request) {
+        const { pairFetchSchema } = await import('./pair.schema.ts');
+        const { id, claim } = parse(pairFetchSchema, await readUnauthenticatedJson(request.raw), 'pairing');
+        return jsonResponse(await (await pairing()).fetch(id, claim));
       },
-    ],
-  ];
+    },
+  };
 }
 
 /** A relay can replace the fingerprint; then the digits of the two sides differ. */

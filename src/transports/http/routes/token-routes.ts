@@ -2,7 +2,7 @@ import type { Caller } from '../../../core/caller.ts';
 import type { ConnectedClient } from '../../../core/clients.ts';
 import { parse } from '../../../core/json/parse.ts';
 import { selecting } from '../../../core/json/selection.ts';
-import type { HttpRequest, Methods } from '../../../core/route-table.ts';
+import type { HttpRequest, Routes } from '../../../core/route-table.ts';
 import type { Service } from '../../../core/service.ts';
 import { once } from '../../../lib/lazily.ts';
 import { readJson } from '../body.ts';
@@ -13,41 +13,35 @@ import { jsonResponse } from '../respond.ts';
 export function tokenRoutes(
   { tokens, clients, scopes: known }: Service,
   authorize: (request: HttpRequest, query?: readonly string[]) => Caller,
-): [string, Methods][] {
+): Routes {
   const schemas = once(async () => (await import('../access.schema.ts')).createAccessSchemas(known));
-  return [
-    [
-      '/api/tokens',
-      {
-        async GET(request) {
-          const list = await tokens.list(authorize(request, selecting));
-          return await selectedList(request, list, async () => (await schemas()).usedTokenSchema, 'A token');
-        },
-        async POST(request) {
-          const caller = authorize(request);
-          const { newTokenSchema } = await schemas();
-          const { name, scopes } = parse(newTokenSchema, await readJson(request.raw), 'token');
-          const { secret, token } = await tokens.create(name, scopes, caller);
-          return jsonResponse({ ...token, token: secret }, 201);
-        },
-        async DELETE(request) {
-          const caller = authorize(request);
-          const { revokeTokenSchema } = await import('../http.schema.ts');
-          const { id } = parse(revokeTokenSchema, await readJson(request.raw), 'token');
-          return jsonResponse(await tokens.revoke(id, caller));
-        },
+  return {
+    '/api/tokens': {
+      async GET(request) {
+        const list = await tokens.list(authorize(request, selecting));
+        return await selectedList(request, list, async () => (await schemas()).usedTokenSchema, 'A token');
       },
-    ],
-    [
-      '/api/clients',
-      {
-        async GET(request) {
-          const list = (await clients.list(authorize(request, selecting))).map(toShow);
-          return await selectedList(request, list, async () => (await schemas()).connectedClientSchema, 'A client');
-        },
+      async POST(request) {
+        const caller = authorize(request);
+        const { newTokenSchema } = await schemas();
+        const { name, scopes } = parse(newTokenSchema, await readJson(request.raw), 'token');
+        const { secret, token } = await tokens.create(name, scopes, caller);
+        return jsonResponse({ ...token, token: secret }, 201);
       },
-    ],
-  ];
+      async DELETE(request) {
+        const caller = authorize(request);
+        const { revokeTokenSchema } = await import('../http.schema.ts');
+        const { id } = parse(revokeTokenSchema, await readJson(request.raw), 'token');
+        return jsonResponse(await tokens.revoke(id, caller));
+      },
+    },
+    '/api/clients': {
+      async GET(request) {
+        const list = (await clients.list(authorize(request, selecting))).map(toShow);
+        return await selectedList(request, list, async () => (await schemas()).connectedClientSchema, 'A client');
+      },
+    },
+  };
 }
 
 /** See connectedClientSchema. */
