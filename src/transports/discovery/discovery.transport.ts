@@ -5,6 +5,7 @@ import type { TransportParts } from '../../core/transport.ts';
 import { defineTransport } from '../../core/transport.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Later } from '../../lib/later.ts';
+import { isEverywhere } from '../http/own-url.ts';
 import type { Discovery } from './discovery.ts';
 
 /** Advertises the service on the network while the settings allow it. */
@@ -122,8 +123,6 @@ interface Running {
   discovery: Discovery;
   unfollow(): void;
 }
-
-const isEverywhere = (address: string) => ['', '::', '0.0.0.0'].includes(address);
 
 /** From other machines. A name cannot be compared with the addresses of interfaces. */
 const isReachable = (address: string) => isEverywhere(address) || (isNumeric(address) && !isLoopback(address));

@@ -2,6 +2,7 @@ import { createAdvertiser } from '@hostler/mdns/advertiser.ts';
 import type { Links, MdnsPeer } from '@hostler/mdns/links.ts';
 import { mdnsPort } from '@hostler/mdns/responses.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { createSequence } from '../../lib/later.ts';
 import type { Log } from '../../lib/log.ts';
 import { type AnnouncedIdentity, announcementOf } from './announcement.ts';
 
@@ -46,7 +47,7 @@ export function createDiscovery({ open, presence, log, after, monotonic, random 
   let said = '';
   let complained = '';
   let stopped = false;
-  let work: Promise<unknown> = Promise.resolve();
+  const inTurn = createSequence();
   /** A packet from the network must not end the service. */
   const guarded = (work: () => void) => {
     try {
@@ -108,10 +109,7 @@ export function createDiscovery({ open, presence, log, after, monotonic, random 
     advertiser.advertise((attempt) => announcementOf(now.identity, attempt));
   };
 
-  const enqueueUpdate = () => {
-    work = work.then(update).catch((error) => log.error('discovery: an update failed', error));
-    return work;
-  };
+  const enqueueUpdate = () => inTurn(update).catch((error) => log.error('discovery: an update failed', error));
 
   return {
     refresh: () => void enqueueUpdate(),

@@ -3,9 +3,9 @@ import { createPlaces } from '../../core/places.ts';
 import type { HttpRequest } from '../../core/route-table.ts';
 import { requireScope } from '../../core/service.ts';
 import { defineTransport, type TransportParts } from '../../core/transport.ts';
+import { once } from '../../lib/lazily.ts';
 import { refuseUnknownQuery } from '../http/query.ts';
 import { basicPasswordOf, secretsOf } from '../http/request.ts';
-import type { MetricsResponse } from './metrics.ts';
 
 /** Half of them for a token: all that wait for one response get it in the same turn of the event loop. */
 const mostScrapes = 32;
@@ -20,16 +20,16 @@ export const metricsTransport = (through: (addresses: Addresses) => string[]) =>
       const { modules, store, version } = service;
       const scrapes = createPlaces(mostScrapes, 'Too many concurrent requests for metrics; try again');
       const isEnabled = () => settings.current().metrics.enabled;
-      let loading: Promise<(isEnabled: boolean) => Promise<Response>> | null = null;
-      let answering: Promise<MetricsResponse> | null = null;
-      const loadAnswer = async () =>
-        (await import('./metrics.ts')).createMetricsResponse({ modules, store, host, version, log });
-      const load = async () =>
+      const metrics = once(async () =>
+        (await import('./metrics.ts')).createMetricsResponse({ modules, store, host, version, log }),
+      );
+      const targets = once(async () =>
         (await import('./http-sd.ts')).createTargetsResponse({
           open: host.multicast,
           through: () => through(host.network.addresses()),
           clock: host.clock,
-        });
+        }),
+      );
       /** Collectors may support only Basic authentication; on other routes a browser would send it automatically. */
       const admit = (request: HttpRequest) => {
         const { headers, connection } = request;
@@ -40,17 +40,13 @@ export const metricsTransport = (through: (addresses: Addresses) => string[]) =>
       };
       routeTable.routes.set('/metrics', {
         async GET(request) {
-          return await scrapes.run(admit(request), async () => {
-            answering ??= loadAnswer();
-            return await (await answering)(isEnabled(), request.headers);
-          });
+          return await scrapes.run(admit(request), async () => await (await metrics())(isEnabled(), request.headers));
         },
       });
       routeTable.routes.set('/api/discovery/prometheus', {
         async GET(request) {
           admit(request);
-          loading ??= load();
-          return await (await loading)(isEnabled());
+          return await (await targets())(isEnabled());
         },
       });
       return { stop: async () => {} };
