@@ -1,6 +1,7 @@
 import path from 'node:path';
+import { readObject } from '../../core/json/read-object.ts';
 import type { TransportParts } from '../../core/transport.ts';
-import { isObject } from '../../lib/values.ts';
+import { hasFields, isObject } from '../../lib/values.ts';
 import type { ComponentConfig } from './discovery.ts';
 
 /** What this machine has announced, stored over restarts so that removed entities can be withdrawn. */
@@ -25,21 +26,17 @@ export const mqttRoutes = { status: '/mqtt', reconnect: '/mqtt/reconnect', forge
 
 /** null: missing or not readable. */
 export function readAnnounced(host: Parts): Announced | null {
-  try {
-    const value: unknown = JSON.parse(host.storage.read(announcedFile(host)) ?? 'null');
-    if (!isObject(value) || typeof value.id !== 'string' || !isObject(value.groups)) return null;
-    const { style, root } = value;
-    return {
-      id: value.id,
-      style: style === 'device' || style === 'entity' ? style : null,
-      root: typeof root === 'string' ? root : 'hostler',
-      groups: Object.fromEntries(
-        Object.entries(value.groups).flatMap(([name, group]) => (isObject(group) ? [[name, configsIn(group)]] : [])),
-      ),
-    };
-  } catch {
-    return null;
-  }
+  const value = readObject(host, announcedFile(host));
+  if (!hasFields(value, { id: 'string', groups: 'object' })) return null;
+  const { id, style, root, groups } = value;
+  return {
+    id,
+    style: style === 'device' || style === 'entity' ? style : null,
+    root: typeof root === 'string' ? root : 'hostler',
+    groups: Object.fromEntries(
+      Object.entries(groups).flatMap(([name, group]) => (isObject(group) ? [[name, configsIn(group)]] : [])),
+    ),
+  };
 }
 
 export function writeAnnounced(host: Parts, announced: Announced): void {
@@ -49,9 +46,7 @@ export function writeAnnounced(host: Parts, announced: Announced): void {
 function configsIn(group: Record<string, unknown>): Record<string, ComponentConfig> {
   return Object.fromEntries(
     Object.entries(group).flatMap(([key, config]) =>
-      isObject(config) && typeof config.platform === 'string' && typeof config.unique_id === 'string'
-        ? [[key, { ...config, platform: config.platform, unique_id: config.unique_id }]]
-        : [],
+      hasFields(config, { platform: 'string', unique_id: 'string' }) ? [[key, config]] : [],
     ),
   );
 }

@@ -1,18 +1,18 @@
-import type { MqttLink, MqttMessage } from '@hostler/mqtt/mqtt.ts';
+import type { MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import { describedStates } from '../../core/entities/described-entity.ts';
 import { configurationUrl } from '../../core/entities/device-facts.ts';
 import { hasSameChoices, isSameAnnouncement, type ShownValues } from '../../core/entities/shown-values.ts';
-import type { DeviceFacts, EntityState } from '../../core/readings/entities.ts';
+import type { EntityState } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { type Announced, writeAnnounced } from './announced.ts';
+import { writeAnnounced } from './announced.ts';
 import { createAnnouncer } from './announcer.ts';
 import type { Controls } from './controls.ts';
 import { componentsOf, deviceBlock, originBlock, powerStateConfig } from './discovery.ts';
 import { createPaced } from './paced.ts';
 import { imagesIn } from './retained-topics.ts';
-import type { Topics } from './topics.ts';
+import type { MqttSession } from './session.ts';
 
 /** Keeps the announced entities in step with the values of the modules. */
 export interface EntityAnnouncements {
@@ -32,21 +32,6 @@ export interface EntityAnnouncements {
   stop(): void;
 }
 
-export interface EntityAnnouncementsParts {
-  topics: Topics;
-  id: string;
-  style: 'device' | 'entity' | 'off';
-  /** What an earlier run announced. */
-  earlier: Announced;
-  modules: readonly { name: string }[];
-  controls: Controls;
-  facts(): DeviceFacts;
-  link(): MqttLink | null;
-  publish(message: MqttMessage): boolean;
-  complain(sentence: string): void;
-  guarded(work: () => Promise<unknown>): Promise<void>;
-}
-
 /** Home Assistant needs less than a second to unload a hundred entities, and does not say when it has. */
 const migrationMs = 5000;
 /** Minimum between two announcements, whatever the broker sends: one may be hundreds of messages. */
@@ -54,21 +39,24 @@ const pauseMs = 10_000;
 
 export function createEntityAnnouncements(
   { service, host, ...transport }: TransportParts,
-  { topics, id, style, earlier, modules, controls, facts, link, publish, complain, guarded }: EntityAnnouncementsParts,
+  session: MqttSession,
+  controls: Controls,
 ): EntityAnnouncements {
+  const { given, topics, id, earlier, modules, link, complain, guarded } = session;
+  const { publish } = session.outbox;
   const shown = new Map<string, ShownValues>();
   const announced = new Map<string, { name: string; states: readonly EntityState[] }>();
   const images = new Set(imagesIn(earlier));
-  const deviceName = () => facts().name ?? 'hostler';
+  const deviceName = () => session.facts.name ?? 'hostler';
   /** The first poll on this connection is complete. */
   let isSettled = false;
   let isSubscribed = false;
 
   const announcer = createAnnouncer({
     topics,
-    style,
+    style: given.discovery,
     frame: () => ({
-      device: deviceBlock(facts(), id, service.version, configurationUrl(facts(), transport)),
+      device: deviceBlock(session.facts, id, service.version, configurationUrl(session.facts, transport)),
       origin: originBlock(service.version),
     }),
     earlier: { ...earlier, id },

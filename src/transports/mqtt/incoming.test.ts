@@ -4,7 +4,7 @@ import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { createEntityAnnouncements } from './announcements.ts';
 import { createIncoming } from './incoming.ts';
-import { createLogOnce } from './session.ts';
+import { createLogOnce, type MqttSession } from './session.ts';
 import { topicsOf } from './topics.ts';
 
 const topics = topicsOf('hostler', 'id');
@@ -54,23 +54,21 @@ function setUp(style: 'device' | 'entity' = 'device') {
   } as unknown as TransportParts;
   const publish = (message: MqttMessage) => published.push(message) > 0;
   const guarded = async (work: () => Promise<unknown>) => void (await work());
-  const shared = { topics, controls, publish, complain, guarded };
-  const announcements = createEntityAnnouncements(parts, {
-    ...shared,
+  const session = {
+    given: { url: 'mqtt://broker', discovery: style },
+    topics,
     id: 'id',
-    style,
     earlier: { id: 'id', style: null, root: 'hostler', groups: {} },
     modules: [],
-    facts: () => ({ id: 'id', name: 'machine', manufacturer: null, model: null, mac: null, address: null }),
+    facts: { id: 'id', name: 'machine', manufacturer: null, model: null, mac: null, address: null },
+    sleep: { hasSlept: () => false },
+    outbox: { publish },
     link: () => link,
-  });
-  const incoming = createIncoming(parts, {
-    ...shared,
-    broker: 'broker',
-    shown: announcements.shown,
-    isFresh: () => true,
-    announceSoon: announcements.announceSoon,
-  });
+    complain,
+    guarded,
+  } as unknown as MqttSession;
+  const announcements = createEntityAnnouncements(parts, session, controls);
+  const incoming = createIncoming(parts, session, controls, announcements);
   /** In steps, so that started work ends before the clock advances. */
   const pass = async (seconds: number) => {
     for (let second = 0; second < seconds; second++) {

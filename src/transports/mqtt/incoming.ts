@@ -1,28 +1,15 @@
-import type { MqttDelivery, MqttMessage } from '@hostler/mqtt/mqtt.ts';
-import type { ShownValues } from '../../core/entities/shown-values.ts';
+import type { MqttDelivery } from '@hostler/mqtt/mqtt.ts';
 import type { EntityEvent } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { jsonText } from '../../lib/json-text.ts';
 import { createActionRunner } from './action-runner.ts';
+import type { EntityAnnouncements } from './announcements.ts';
 import { createBudget } from './budget.ts';
 import { createCommandHandler } from './commands.ts';
 import type { Controls } from './controls.ts';
 import { createRequestHandler } from './requests.ts';
-import { birthTopic, type Topics } from './topics.ts';
-
-export interface IncomingParts {
-  topics: Topics;
-  /** Name of the broker for the audit log. */
-  broker: string;
-  controls: Pick<Controls, 'offered'>;
-  shown(module: string): ShownValues | undefined;
-  /** False: the message may have waited while the machine slept. */
-  isFresh(): boolean;
-  publish(message: MqttMessage): boolean;
-  announceSoon(delayMs: number): void;
-  complain(sentence: string): void;
-  guarded(work: () => Promise<unknown>): Promise<void>;
-}
+import type { MqttSession } from './session.ts';
+import { birthTopic } from './topics.ts';
 
 /** Every machine receives the birth message of Home Assistant at once. */
 const birthSpreadMs = 30_000;
@@ -32,9 +19,15 @@ const online = new TextEncoder().encode('online');
 const accepted = { most: 120, withinMs: 10_000 };
 
 /** Handles what the broker delivers: commands, requests, and the birth message of Home Assistant. */
-export function createIncoming(parts: TransportParts, given: IncomingParts) {
-  const { topics, controls, isFresh, publish, complain, guarded } = given;
-  const runner = createActionRunner(parts, given.broker, ({ key, type, data }: EntityEvent) =>
+export function createIncoming(
+  parts: TransportParts,
+  { given, topics, sleep, outbox: { publish }, complain, guarded }: MqttSession,
+  controls: Pick<Controls, 'offered'>,
+  announcements: Pick<EntityAnnouncements, 'shown' | 'announceSoon'>,
+) {
+  // Otherwise the message may have waited while the machine slept.
+  const isFresh = () => !sleep.hasSlept();
+  const runner = createActionRunner(parts, new URL(given.url).hostname, ({ key, type, data }: EntityEvent) =>
     publish({
       topic: topics.event(key),
       payload: jsonText({ event_type: type, ...data }),
@@ -47,7 +40,7 @@ export function createIncoming(parts: TransportParts, given: IncomingParts) {
     runner,
     offered: controls.offered,
     choice({ key, module }, sent) {
-      const choices = module === undefined ? undefined : given.shown(module)?.choices.get(key);
+      const choices = module === undefined ? undefined : announcements.shown(module)?.choices.get(key);
       return choices === undefined ? sent : (choices.get(sent) ?? null);
     },
     isFresh,
@@ -65,7 +58,7 @@ export function createIncoming(parts: TransportParts, given: IncomingParts) {
   const born = ({ retain, payload }: MqttDelivery) => {
     // A retained message may be old, and this machine has just announced itself.
     if (retain || payload.length !== online.length || !online.every((byte, at) => payload[at] === byte)) return;
-    given.announceSoon(Math.random() * birthSpreadMs);
+    announcements.announceSoon(Math.random() * birthSpreadMs);
   };
   const hasRoom = createBudget(parts.host.clock, accepted);
   const isCommand = (topic: string) => topic.startsWith(topics.command(''));

@@ -2,6 +2,7 @@ import type { Methods } from '../../core/route-table.ts';
 import { requireScope } from '../../core/service.ts';
 import { defineTransport } from '../../core/transport.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { createSequence } from '../../lib/later.ts';
 import { secretsOf } from '../http/request.ts';
 import { jsonResponse } from '../http/respond.ts';
 import { mqttRoutes } from './announced.ts';
@@ -20,7 +21,7 @@ export const mqttTransport = defineTransport({
     let offeredTo = '';
     let stopped = false;
     /** Serialises changes: one session ends before the next starts. */
-    let turn: Promise<void> = Promise.resolve();
+    const inTurn = createSequence();
 
     const apply = async () => {
       const { mqtt, commands, modules } = settings.current();
@@ -35,10 +36,7 @@ export const mqttTransport = defineTransport({
       if (offered !== offeredTo) running?.settingsChanged();
       offeredTo = offered;
     };
-    const follow = () => {
-      turn = turn.then(apply).catch((error) => log.error(`mqtt: ${messageOf(error)}`));
-      return turn;
-    };
+    const follow = () => inTurn(apply).catch((error) => log.error(`mqtt: ${messageOf(error)}`));
 
     const status = (): MqttStatus => running?.status() ?? { ...offStatus(settings.current().mqtt.scopes), ...counters };
     routeTable.routes.set('/api/mqtt', {

@@ -23,38 +23,15 @@ export interface Running {
 }
 
 export async function createRunning(parts: TransportParts, session: MqttSession): Promise<Running> {
-  const { given, topics, id, earlier, modules, sleep, outbox, link, complain, guarded } = session;
-  const { publish, publishRetained } = outbox;
+  const { given, topics, id, outbox } = session;
   const controls = createControls(parts, topics, id);
-  const announcements = createEntityAnnouncements(parts, {
-    topics,
-    id,
-    style: given.discovery,
-    earlier,
-    modules,
-    controls,
-    facts: () => session.facts,
-    link,
-    publish,
-    complain,
-    guarded,
-  });
-  const incoming = createIncoming(parts, {
-    topics,
-    broker: new URL(given.url).hostname,
-    controls,
-    shown: announcements.shown,
-    isFresh: () => !sleep.hasSlept(),
-    publish,
-    announceSoon: announcements.announceSoon,
-    complain,
-    guarded,
-  });
+  const announcements = createEntityAnnouncements(parts, session, controls);
+  const incoming = createIncoming(parts, session, controls, announcements);
   if (isExposed(given.url) && given.username !== '')
     parts.log.warn(`mqtt: the password for ${session.broker} travels unencrypted; use mqtts:// or wss://`);
   const publishers = await createPublishers(parts, session, announcements);
   const power = followPowerState(parts, {
-    changed: (state) => void publishRetained(topics.powerState, state),
+    changed: (state) => void outbox.publishRetained(topics.powerState, state),
     // Messages sent while the machine slept are dropped with the old connection.
     resumed: () => session.connection?.restart(),
   });
