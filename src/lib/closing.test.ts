@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { closedOnFailure, createStops } from './closing.ts';
+import { closedOnFailure, createStops, stopAll, stopOnceBegun } from './closing.ts';
 
 test('what was opened is closed only where the work fails, and the error is passed on', async () => {
   let closed = 0;
@@ -18,4 +18,29 @@ test('each function is called once, also one that is added after the end', () =>
   stops.end();
   stops.add(() => called.push('late'));
   expect([called, stops.isEnded()]).toEqual([['a', 'b', 'late'], true]);
+});
+
+test('all are stopped', () => {
+  const stopped: string[] = [];
+  stopAll([() => stopped.push('one'), () => stopped.push('other')])();
+  expect(stopped).toEqual(['one', 'other']);
+});
+
+test('what has begun is stopped at once', async () => {
+  const begun = mock();
+  const stop = stopOnceBegun(Promise.resolve(begun));
+  await Promise.resolve();
+  stop();
+  expect(begun).toHaveBeenCalledTimes(1);
+});
+
+test('what begins later is stopped then; a failed beginning needs no stop', async () => {
+  const begun = mock();
+  const { promise, resolve } = Promise.withResolvers<() => void>();
+  stopOnceBegun(promise)();
+  resolve(begun);
+  await promise;
+  expect(begun).toHaveBeenCalledTimes(1);
+  stopOnceBegun(Promise.reject(new Error('no bus')))();
+  await Promise.resolve();
 });

@@ -26,3 +26,14 @@ export function createStops(...stops: (() => void)[]) {
     },
   };
 }
+
+export const stopAll = (stops: Iterable<() => void>) => () => {
+  for (const stop of stops) stop();
+};
+
+/** Stops what has begun, or as soon as it has. */
+export function stopOnceBegun(beginning: Promise<() => void>): () => void {
+  const { add, end } = createStops();
+  beginning.then(add, () => {});
+  return end;
+}

@@ -1,8 +1,8 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { stopAll } from '../../lib/closing.ts';
 import { mapLater } from '../../lib/later.ts';
-import { stopAll } from '../../lib/stops.ts';
 import type { Disks } from './disks.schema.ts';
 import { createArrays } from './linux/disks.arrays.ts';
 import { assembleDisks } from './linux/disks.assemble.ts';

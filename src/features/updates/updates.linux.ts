@@ -3,7 +3,7 @@ import { partOf } from '../../core/part.ts';
 import { type Reasons, remembered } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { findPendingReboot } from '../../host/linux/proc/pending-reboot.ts';
-import { stopAll, stopOnceBegun } from '../../lib/stops.ts';
+import { stopAll, stopOnceBegun } from '../../lib/closing.ts';
 import { readFwupd } from './linux/fwupd.ts';
 import type { ManagerState, PackageChange } from './linux/manager-state.ts';
 import { type PackageState, packages } from './linux/package-state.ts';

@@ -2,7 +2,7 @@ import type { SourceContext } from '../../../core/module.ts';
 import { definePart, partOf } from '../../../core/part.ts';
 import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { stopOnceBegun } from '../../../lib/stops.ts';
+import { stopOnceBegun } from '../../../lib/closing.ts';
 import { isEqual } from '../../../lib/values.ts';
 import { several } from '../disks.health.ts';
 import type { StorageArray } from '../disks.schema.ts';

@@ -2,8 +2,8 @@ import type { SourceContext } from '../../../core/module.ts';
 import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { mountSteps, textOfBytes } from '../../../host/linux/storage/mountinfo.ts';
+import { stopAll, stopOnceBegun } from '../../../lib/closing.ts';
 import { inSlices } from '../../../lib/slices.ts';
-import { stopAll, stopOnceBegun } from '../../../lib/stops.ts';
 import { type FileMount, fileMountSteps } from './mount-kinds.ts';
 
 /** Changes that are not announced, such as of an option in another namespace, are found after this time. */

@@ -3,7 +3,7 @@ import { definePart } from '../../../core/part.ts';
 import { locate, rootsFrom } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { stopAll } from '../../../lib/stops.ts';
+import { stopAll } from '../../../lib/closing.ts';
 import type { ManagerState } from './manager-state.ts';
 import type { QueryParts } from './query.ts';
 import { createSettling } from './updates.daemons.ts';

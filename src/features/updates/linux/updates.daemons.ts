@@ -1,7 +1,7 @@
 import type { Bus, SignalMatch } from '@hostler/dbus/dbus.ts';
 import { ownersOf } from '../../../host/linux/dbus/bus-properties.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { stopAll, stopOnceBegun } from '../../../lib/stops.ts';
+import { stopAll, stopOnceBegun } from '../../../lib/closing.ts';
 import { fwupdName, fwupdObject } from './fwupd.ts';
 import { packageKitName, packageKitPath } from './packagekit.ts';
 

@@ -1,5 +1,5 @@
 import type { Bus, Signal, SignalMatch } from '@hostler/dbus/dbus.ts';
-import { stopAll, stopOnceBegun } from '../../../lib/stops.ts';
+import { stopAll, stopOnceBegun } from '../../../lib/closing.ts';
 
 export interface FollowedSignal {
   match: SignalMatch;
