@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { expect, mock, test } from 'bun:test';
 import { closedOnFailure, createStops, stopAll, stopOnceBegun } from './closing.ts';
 
 test('what was opened is closed only where the work fails, and the error is passed on', async () => {
