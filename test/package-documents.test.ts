@@ -27,6 +27,17 @@ test.each([
   expect(dead).toEqual([]);
 });
 
+test('no documented command has a token in its arguments, which other users of a machine can read', () => {
+  const texts = shared(contents, '').flatMap(({ path: name, data }) =>
+    /\.md(?:\.gz)?$/.test(name) ? [textOf(name.replace(/\.gz$/, ''), data)] : [],
+  );
+  const commands = texts.flatMap((text) => text.match(/^\s*(?:\$ )?(?:curl|wget|wscat|websocat) .*$/gm) ?? []);
+  expect(commands.length).toBeGreaterThan(10);
+  expect(
+    commands.filter((command) => /(?:-H|--header)[ =]?["']?(?!@)\S*(?:token|authorization)/i.test(command)),
+  ).toEqual([]);
+});
+
 const textOf = (name: string, data: PackedEntry['data']) =>
   data === null ? '' : new TextDecoder().decode(name.endsWith('.gz') ? gunzipSync(data) : data);
 

@@ -113,11 +113,14 @@ describe.skipIf(!needs('curl', 'python3', 'sh'))('shell', () => {
   test('every one-liner prints a value', async () => {
     await using hostler = await startHostler();
     const [settings = '', ...commands] = recipeBlocks('shell', 'sh');
-    expect(settings).toContain('$(hostler token)');
+    const home = path.join(hostler.directory, 'shell');
+    fs.mkdirSync(home);
+    const header = adapted(settings, { '$(hostler token)': hostler.token });
     expect(commands.length).toBeGreaterThan(4);
     for (const command of commands) {
-      const env = { PATH: process.env.PATH ?? '', HOSTLER: hostler.base, TOKEN: hostler.token };
-      const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { env, encoding: 'utf8' });
+      const env = { PATH: process.env.PATH ?? '', HOME: home };
+      const script = adapted(header, { 'http://127.0.0.1:9170': hostler.base });
+      const { status, stdout, stderr } = spawnSync('sh', ['-c', `${script}\n${command}`], { env, encoding: 'utf8' });
       expect({ command, status, stderr, isEmpty: stdout.trim() === '' }).toEqual({
         command,
         status: 0,

@@ -11,7 +11,7 @@ export function Api() {
     <>
       <div class="cards">
         <Card title="HTTP" icon="braces">
-          <pre>{`curl -H "X-API-Token: $(${ownCommand('token')})" \\\n  ${origin}/api/data/cpu`}</pre>
+          <pre>{`printf 'X-API-Token: %s\\n' "$(${ownCommand('token')})" |\n  curl -H @- ${origin}/api/data/cpu`}</pre>
           <p class="small">
             <a href={`${basePath}/api/openapi.json`}>OpenAPI 3.1 document</a>,{' '}
             <a href={`${basePath}/api/docs`}>API reference</a>
