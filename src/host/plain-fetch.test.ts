@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'bun:test';
+import { lacks } from '../../test/harness/lacks.ts';
 import { issue } from '../access/tls/certificates.issue.ts';
 import { createRemoteHttp } from '../cli/remote-http.ts';
 import { createPostForm } from '../features/chat/client/chat.oauth.ts';
@@ -74,7 +75,8 @@ test.each(requests)('a proxy gets no unencrypted %s to a near server, but others
   });
   process.env.http_proxy = proxy.url.href;
   await send(target.url.href);
-  await send(`http://localhost:${target.port}/`);
+  // The server is not at ::1, which is tried first.
+  if (!lacks('refusals')) await send(`http://localhost:${target.port}/`);
   expect(taken).toEqual([]);
   await send('http://hooks.example.org/');
   expect(taken).toEqual(['http://hooks.example.org/']);

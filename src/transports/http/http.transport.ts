@@ -6,6 +6,7 @@ import { createKnownNames } from '../../access/origin/allowed-hosts.ts';
 import { createOpenServedFile } from '../../core/files/open-served-file.ts';
 import { createRequestLines } from '../../core/request-log.ts';
 import { defineTransport, type TransportParts } from '../../core/transport.ts';
+import { codeOf } from '../../lib/errors.ts';
 import { createFairShare } from './fair-share.ts';
 import { createFileSending } from './files/server.files.ts';
 import { createHandler } from './handler.ts';
@@ -114,6 +115,7 @@ export const httpTransport = defineTransport({
       plainAccess === 'off'
         ? null
         : explainListening(plainAddress, listenOn.port, () => open(plainAddress, listenOn.port));
+    const twin = plain === null ? null : openTwin(plainAddress, plain.port, open, log);
     let secure: Secure | null = null;
     let stopped = false;
     routeTable.listener = {
@@ -143,13 +145,34 @@ export const httpTransport = defineTransport({
         stopped = true;
         connections?.stop();
         files.stop();
-        await Promise.all([plain?.stop(graceMs), secure?.stop(graceMs)]);
+        await Promise.all([plain?.stop(graceMs), twin?.stop(graceMs), secure?.stop(graceMs)]);
       },
     };
   },
 });
 
 const loopback = '127.0.0.1';
+const twins: Record<string, string> = { [loopback]: '::1', '0.0.0.0': '::1', '::1': loopback };
+
+/** "localhost" is both addresses: at the one left free another user could serve pages in the origin of this service. null: it is not needed or taken. */
+function openTwin(
+  address: string,
+  port: number,
+  open: (address: string, port: number) => HttpServer,
+  log: TransportParts['log'],
+): HttpServer | null {
+  const other = twins[address];
+  if (other === undefined) return null;
+  try {
+    return open(other, port);
+  } catch (error) {
+    if (codeOf(error) === 'EADDRINUSE')
+      log.warn(
+        `http: another program has port ${port} of ${other}, and may answer at http://localhost:${port}; use http://${address === '::1' ? '[::1]' : loopback}:${port}`,
+      );
+    return null;
+  }
+}
 
 function refuseNoWay({ settings }: TransportParts): void {
   const { plain, tls } = settings.current().server;

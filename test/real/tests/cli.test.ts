@@ -402,6 +402,25 @@ describe('starting and stopping', () => {
     await hostler.stop();
   });
 
+  const hasIpv6 = fs.existsSync('/proc/net/if_inet6');
+  if (!hasIpv6) console.warn('skipped: both addresses of localhost: this machine has no IPv6');
+
+  test.skipIf(!hasIpv6).each(['127.0.0.1', '::1', '0.0.0.0'])(
+    'at %s no other user can take the other address of localhost, or the log names it',
+    async (host) => {
+      const addresses = ['127.0.0.1', '[::1]'];
+      await using hostler = await startHostler({ env: { SERVICE_HOST: host } });
+      for (const address of addresses)
+        expect((await fetch(`http://${address}:${hostler.port}/api/health`)).status).toBe(200);
+      await hostler.stop();
+      const other = net.createServer().listen(hostler.port, host === '::1' ? '127.0.0.1' : '::1');
+      await new Promise((resolve) => other.once('listening', resolve));
+      const again = startHostler({ env: { SERVICE_HOST: host }, args: ['--port', String(hostler.port)] });
+      await using beside = await again.finally(() => other.close());
+      expect(beside.output()).toContain(`may answer at http://localhost:${hostler.port}`);
+    },
+  );
+
   test('a port in use is one error message with the remedy, and exit code 1', async () => {
     const other = net.createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
