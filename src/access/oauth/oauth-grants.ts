@@ -29,7 +29,10 @@ export const accessMs = 3_600_000;
 /** A grant ends when it was not refreshed for this long. */
 export const grantMs = 30 * 86_400_000;
 
-export function createOauthGrants(tokens: Pick<Tokens, 'change' | 'list'>, now: () => number): OauthGrants {
+export function createOauthGrants(
+  tokens: Pick<Tokens, 'change' | 'list' | 'hasGrant'>,
+  now: () => number,
+): OauthGrants {
   const living = (stored: readonly StoredToken[]) =>
     stored.filter(({ expires }) => expires === undefined || Date.parse(expires) > now());
 
@@ -69,6 +72,8 @@ export function createOauthGrants(tokens: Pick<Tokens, 'change' | 'list'>, now: 
     },
     refresh(secret, clientId) {
       const [family = ''] = secret.split('.');
+      // Clients without a token may send wrong ones: they do not take the lock of the file.
+      if (!tokens.hasGrant(hashOf(family))) return null;
       return tokens.change((all) => {
         const found = living(all).find(
           ({ oauth }) => oauth?.family === hashOf(family) && oauth.client === hashOf(clientId),
@@ -81,6 +86,7 @@ export function createOauthGrants(tokens: Pick<Tokens, 'change' | 'list'>, now: 
       });
     },
     revoke: (secret, clientId) =>
+      tokens.hasGrant(hashOf(secret)) &&
       tokens.change((all) => {
         const hash = hashOf(secret);
         const others = all.filter(

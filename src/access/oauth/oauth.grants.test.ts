@@ -3,7 +3,7 @@ import { challenge, codeOf, here, oauthMachine, origin, verifier } from '../../.
 import { scopes } from '../../features/index.ts';
 import { budgets } from '../limits/budgets.ts';
 import { createOauthClients } from './clients.ts';
-import { accessMs, grantMs } from './oauth-grants.ts';
+import { accessMs, createOauthGrants, grantMs } from './oauth-grants.ts';
 
 const withCode = async () => {
   const parts = oauthMachine();
@@ -193,4 +193,13 @@ describe('a client that the owner registered', () => {
     for (const redirect of ['ftp://x/', 'http://a@b/', 'https://x/#y', 'javascript:alert(1)'])
       expect(() => clients.registerWithSecret('x', redirect)).toThrow('http or https');
   });
+});
+
+test('secrets of no grant take no lock of the file', () => {
+  const change = () => {
+    throw new Error('the file was locked');
+  };
+  const grants = createOauthGrants({ list: () => [], hasGrant: () => false, change }, () => 0);
+  expect(grants.refresh('family.refresh', 'client')).toBeNull();
+  expect(grants.revoke('family.refresh', 'client')).toBe(false);
 });

@@ -47,7 +47,7 @@ export interface AuthorisationRequest {
 
 export interface OauthParts {
   scopes: Scopes;
-  tokens: Pick<Tokens, 'first' | 'change' | 'list'>;
+  tokens: Pick<Tokens, 'first' | 'change' | 'list' | 'hasGrant'>;
   pairing: Pick<Pairing, 'isEnabled' | 'askForAgent' | 'answerForAgent'>;
   clock: Pick<Clock, 'now' | 'monotonic'>;
   log: Pick<Log, 'info' | 'warn'>;

@@ -50,6 +50,8 @@ export interface Tokens {
   revoke(idOrName: string): TokenInfo;
   /** A new secret in place of the old one. */
   rotate(idOrName: string): string;
+  /** Whether a grant of OAuth has this hash: of its family, its refresh token or its access token. Takes no lock. */
+  hasGrant(sha256: string): boolean;
   /** Changes the tokens of the file, for grants of OAuth. */
   change: ChangeTokens;
   /** Calls back when any process of this service changed the tokens; returns a function that stops it. */
@@ -74,6 +76,11 @@ export function openTokens(scopes: Scopes, host: TokensHost, complain: (sentence
       const found = match(list, secret);
       return found !== null && !isFresh(found, host.clock.now());
     },
+    hasGrant: (sha256) =>
+      currentTokens(list).some(
+        ({ oauth, hash }) =>
+          oauth !== undefined && [oauth.family, oauth.refresh, hash.toString('hex')].includes(sha256),
+      ),
     change: (edit) => changeStored(list, edit),
     follow: (changed) => followTokens(list, changed),
     granted: (id) => living(list).find((token) => token.id === id)?.granted ?? null,

@@ -14,6 +14,7 @@ import { UnknownModules, updateText, type WireRequest } from './envelope.ts';
 import { type FanOut, topicOf } from './fan-out.ts';
 import type { Outbox } from './outbox.ts';
 import type { SocketSession } from './session.ts';
+import type { WorkQueue } from './work-queue.ts';
 
 export interface DataAnswer {
   type: string;
@@ -38,6 +39,7 @@ export interface DataEventParts {
   modules: readonly ModuleDefinition[];
   fanOut: FanOut;
   outbox: Pick<Outbox, 'answer' | 'update'>;
+  workQueue: Pick<WorkQueue<SocketSession>, 'run'>;
   joined(session: SocketSession): void;
   left(session: SocketSession): void;
   monotonic(): number;
@@ -52,6 +54,7 @@ export function createDataEvents({
   modules,
   fanOut,
   outbox,
+  workQueue,
   joined,
   left,
   failed,
@@ -70,6 +73,19 @@ export function createDataEvents({
     return reading instanceof Promise ? reading.then(send).catch(sentenceOf) : send(reading);
   };
 
+  /** What is done after a wait counts for the turn of the event loop as well. */
+  const inTurn = (session: SocketSession, work: () => void) =>
+    new Promise<void>((resolve, reject) => {
+      const isAccepted = workQueue.run(session, 0, () => {
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(error);
+        }
+      });
+      if (!isAccepted) reject(new ServiceError('rate_limited', 'Too many requests wait on this connection'));
+    });
+
   /** Parts of modules, under the id of the request: an update of a listener has another id. */
   const sendSelected = async (
     session: SocketSession,
@@ -86,14 +102,20 @@ export function createDataEvents({
         reading: await Promise.resolve(attempt(() => view.get(name))).catch(sentenceOf),
       })),
     );
-    const found = readings.flatMap(({ name, reading }) => (typeof reading === 'string' ? [] : [{ name, reading }]));
-    const parts = await Promise.all(
-      found.map(async ({ name, reading }) => ({
-        name,
-        part: select(reading.payload, selection, await schemaOfModule(modules, name), name),
-      })),
+    const found = await Promise.all(
+      readings.flatMap(({ name, reading }) =>
+        typeof reading === 'string'
+          ? []
+          : [schemaOfModule(modules, name).then((schema) => ({ name, reading, schema }))],
+      ),
     );
-    for (const { name, part } of parts) outbox.answer(session, updateText(name, jsonText(part), id));
+    await inTurn(session, () => {
+      const parts = found.map(({ name, reading, schema }) => ({
+        name,
+        part: select(reading.payload, selection, schema, name),
+      }));
+      for (const { name, part } of parts) outbox.answer(session, updateText(name, jsonText(part), id));
+    });
     return readings.map(({ reading }) => reading);
   };
 

@@ -36,7 +36,7 @@ const longAnswer = 1024 * 1024;
 
 export function createResponder(parts: ConnectionsParts, connections: Connections): Respond {
   const { service, log, monotonic } = parts;
-  const { fanOut, outbox, subscribe, unsubscribe, failed } = connections;
+  const { fanOut, outbox, workQueue, subscribe, unsubscribe, failed } = connections;
   const responder: Responder = {
     service,
     log,
@@ -51,6 +51,7 @@ export function createResponder(parts: ConnectionsParts, connections: Connection
       modules: service.modules,
       fanOut,
       outbox,
+      workQueue,
       joined: subscribe,
       left: unsubscribe,
       failed,
