@@ -164,7 +164,7 @@ const compared: Record<string, Record<string, number>> = {
   load: { min1: 0.5, min5: 0.2, min15: 0.2, cpucore: 0 },
   mem: { total: 0, available: 0.2, used: 0.5, percent: 0.5, buffers: 0.3, cached: 0.3, active: 0.5, inactive: 0.5 },
   memswap: { total: 0, used: 0.2, free: 0.2 },
-  processcount: { thread: 0.5, total: 0.3 },
+  processcount: { thread: 1, total: 0.3 },
   quicklook: { cpu_name: 0, cpu_hz_current: 0.5 },
   system: { os_name: 0, hostname: 0, platform: 0, os_version: 0 },
 };

@@ -193,11 +193,14 @@ describe.skipIf(!needs('sway', 'swaymsg', 'foot'))('a session under sway', () =>
     const before = other.pushed.length;
     foot('a secret');
     await seeing.has('the window', ({ active_window }) => active_window?.title === 'a secret');
-    const reads = other.store.costs()[0]?.reads;
-    foot('another secret');
-    await seeing.has('the other window', ({ active_window }) => active_window?.title === 'another secret');
+    const reads = other.store.costs()[0]?.reads ?? 0;
+    for (const title of ['another secret', 'a third', 'a fourth']) {
+      foot(title);
+      await seeing.has('the other window', ({ active_window }) => active_window?.title === title);
+    }
     expect(other.pushed.length).toBe(before);
-    expect(other.store.costs()[0]?.reads).toBe(reads);
+    // A regular reading may fall in between; one for each window does not.
+    expect(other.store.costs()[0]?.reads).toBeLessThanOrEqual(reads + 1);
     expect(other.last()?.active_window).toBeNull();
     expect(other.why('active_window')).toBe('needs the scope screen');
   });
