@@ -1,19 +1,22 @@
 """Reads a machine and acts on it, with Python's standard library only.
 
-    HOSTLER_TOKEN=... python3 hostler.py http://127.0.0.1:9170
-    HOSTLER_TOKEN=... python3 hostler.py http://127.0.0.1:9170 media.control '{"action": "PAUSE"}'
+    HOSTLER_TOKEN="$(hostler token)" python3 hostler.py http://127.0.0.1:9170
+    HOSTLER_TOKEN="$(hostler token)" python3 hostler.py http://127.0.0.1:9170 media.control '{"action": "PAUSE"}'
 """
 import json, os, sys, urllib.error, urllib.request
+
+direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # http_proxy would get the token in clear text
 
 
 def ask(base, path, body=None):
     """GET, or POST where there is a body. What is refused raises, with the sentence of the service."""
-    request = urllib.request.Request(base + path, headers={"X-API-Token": os.environ.get("HOSTLER_TOKEN", "")})
+    request = urllib.request.Request(base + path)
+    request.add_unredirected_header("X-API-Token", os.environ.get("HOSTLER_TOKEN", ""))
     if body is not None:
         request.data = json.dumps(body).encode()
         request.add_header("Content-Type", "application/json")
     try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with direct.open(request, timeout=30) as answer:
             return json.load(answer)
     except urllib.error.HTTPError as refused:
         raise SystemExit(json.load(refused)["error"])

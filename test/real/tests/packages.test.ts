@@ -155,6 +155,7 @@ describe.skipIf(!needs('python3'))('the example in Python', () => {
   const python = (...args: string[]) =>
     run('python3', [path.join(root, 'docs', 'examples', 'hostler.py'), ...args], scratch, {
       HOSTLER_TOKEN: hostler.token,
+      http_proxy: 'http://127.0.0.1:9',
     });
 
   test('reads, acts, and passes on the errors of the service', () => {

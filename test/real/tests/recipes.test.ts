@@ -110,7 +110,7 @@ describe('Homarr', () => {
 });
 
 describe.skipIf(!needs('curl', 'python3', 'sh'))('shell', () => {
-  test('every one-liner prints a value', async () => {
+  test('every one-liner prints a value, and no proxy sees the token', async () => {
     await using hostler = await startHostler();
     const [settings = '', ...commands] = recipeBlocks('shell', 'sh');
     const home = path.join(hostler.directory, 'shell');
@@ -118,7 +118,7 @@ describe.skipIf(!needs('curl', 'python3', 'sh'))('shell', () => {
     const header = adapted(settings, { '$(hostler token)': hostler.token });
     expect(commands.length).toBeGreaterThan(4);
     for (const command of commands) {
-      const env = { PATH: process.env.PATH ?? '', HOME: home };
+      const env = { PATH: process.env.PATH ?? '', HOME: home, http_proxy: 'http://127.0.0.1:9' };
       const script = adapted(header, { 'http://127.0.0.1:9170': hostler.base });
       const { status, stdout, stderr } = spawnSync('sh', ['-c', `${script}\n${command}`], { env, encoding: 'utf8' });
       expect({ command, status, stderr, isEmpty: stdout.trim() === '' }).toEqual({
