@@ -21,7 +21,7 @@ test('the published settings are protected as before', () => {
     'chat.oauthUrl mcp.trustClientConfirmation mqtt.scopes otlp.caFile otlp.endpoint otlp.headersFile releases.url screen.allowed screen.askForAgents security.remoteAdmin',
   );
   expect(sorted(protection.localOnly)).toBe(
-    'alerts.targets alerts.webhooks mqtt.caFile mqtt.certificateFile mqtt.keyFile mqtt.url',
+    'alerts.targets alerts.webhooks mqtt.caFile mqtt.certificateFile mqtt.keyFile mqtt.serverName mqtt.url mqtt.username',
   );
   expect(sorted(secretUrls)).toBe('alerts.webhooks.url chat.oauthUrl mqtt.url otlp.endpoint releases.url');
 });

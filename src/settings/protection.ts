@@ -20,7 +20,7 @@ export const baseProtection: Protection = {
     'otlp.caFile',
   ],
   // The broker receives the stored password, and can be a service on loopback. The files must not be probed from elsewhere.
-  localOnly: ['mqtt.url', 'mqtt.caFile', 'mqtt.certificateFile', 'mqtt.keyFile'],
+  localOnly: ['mqtt.url', 'mqtt.serverName', 'mqtt.username', 'mqtt.caFile', 'mqtt.certificateFile', 'mqtt.keyFile'],
 };
 
 /** dashboard.machines is not among these: browsers connect to these addresses, and authenticate otherwise. */

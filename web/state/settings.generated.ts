@@ -60,6 +60,8 @@ export const protection: Record<'remotelyChangeable' | 'ownerOnly' | 'localOnly'
   ],
   "localOnly": [
     "mqtt.url",
+    "mqtt.serverName",
+    "mqtt.username",
     "mqtt.caFile",
     "mqtt.certificateFile",
     "mqtt.keyFile",

@@ -130,3 +130,10 @@ describe.skipIf(process.getuid?.() !== 0)('a program that another user can repla
     await expectRefused(path.join(home, 'through'), place);
   });
 });
+
+test('a program is not run where the system reports no permissions', async () => {
+  const { exposureOf: _left, ...contained } = realContained();
+  const parts = { contained, environment: { home } } as unknown as Parameters<typeof checkCommand>[0];
+  const given = { id: 'it', name: 'It', command: program('unknown'), workingDir: '', arguments: [] };
+  await expect(checkCommand(parts, given)).rejects.toThrow('cannot be checked (ENOSYS)');
+});

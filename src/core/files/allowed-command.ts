@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Contained, ContainedEntry, ContainedProblem } from '../../host/contained/contained.ts';
 import type { Host } from '../../host/host.ts';
 import type { Exposure } from '../../host/storage.ts';
+import { directoriesAbove } from '../../lib/directories-above.ts';
 import { codeOf, messageOf, PlaceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { underHome } from './bases.ts';
@@ -49,28 +50,25 @@ async function exposureOf(
   contained: Contained,
   { place, entry }: { place: string; entry: ContainedEntry },
 ): Promise<Exposure | null> {
-  if (contained.exposureOf === undefined) return null;
+  if (contained.exposureOf === undefined)
+    throw Object.assign(new Error('This system reports no permissions'), { code: 'ENOSYS' });
   const links = contained.linksTo?.(place) ?? [];
   for (const owned of [entry, ...links]) {
-    const exposure = contained.exposureOf(owned);
+    const exposure = await contained.exposureOf(owned, false);
     if (exposure !== null) return exposure;
   }
   // By its name, by each link and by the target: each of them could be redirected.
   const places = [entry.realPath, place, ...links.map(({ realPath }) => realPath)];
-  for (const directory of new Set(places.flatMap(directoriesAbove))) {
+  const own = new Set(places.map((each) => path.dirname(each)));
+  for (const directory of new Set(places.flatMap((each) => directoriesAbove(each)))) {
     const found = await findAnywhere(contained, directory);
     // What cannot be checked here was passed on the way to the program.
     if (typeof found === 'string') continue;
     found.close();
-    const exposure = contained.exposureOf(found);
+    const exposure = await contained.exposureOf(found, !own.has(directory));
     if (exposure !== null) return exposure;
   }
   return null;
-}
-
-function directoriesAbove(place: string): string[] {
-  const above = path.dirname(place);
-  return above === place ? [] : [above, ...directoriesAbove(above)];
 }
 
 /** The rest of a sentence about a path in the settings. */

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Later } from '../../lib/later.ts';
 import type { Exposure } from '../storage.ts';
 
 /**
@@ -17,8 +18,11 @@ export interface Contained {
   mayHang(file: string): boolean;
   /** Whether opening a file executes it on this system, besides the kinds that every system executes; left out: no others. */
   startsWhenOpened?(file: string): boolean;
-  /** How users other than the administrator and our own can change a file, link or directory; null: they cannot; left out: unknown here. */
-  exposureOf?(facts: Owned): Exposure | null;
+  /**
+   * How users other than the administrator and our own can change a file, link or directory; `isAbove`: or replace what is in a directory
+   * above that of a file; null: they cannot; left out: unknown here.
+   */
+  exposureOf?(facts: Owned, isAbove: boolean): Later<Exposure | null>;
   /** The symbolic links that are followed on the way to a file, which must exist; left out: unknown here. */
   linksTo?(file: string): Owned[];
 }

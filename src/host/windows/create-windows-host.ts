@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { StartedThread, StartThread } from '../../lib/thread.ts';
 import { createNeutralParts } from '../common-parts.ts';
+import { createConnectLocal } from '../connect-local.ts';
 import { createEnvironment, type Environment } from '../environment.ts';
 import { createOpenMulticast } from '../multicast.ts';
 import type { NativeLibrary } from '../native-library.ts';
@@ -68,6 +69,7 @@ export async function createWindowsHost(
     run: withoutScripts(parts.run),
     storage,
     localHttp: withPipes(parts.localHttp, checkPipe),
+    connectLocal: createConnectLocal(null, check),
   };
   // %TEMP% may be a directory that other users can read; this one was checked.
   const scratch = createScratch(paths.state, environment.isRunning, notKnown);
@@ -77,6 +79,7 @@ export async function createWindowsHost(
     isOurs: createOwnPlaces(paths, parts.clock),
     systemDrive: environment.variable('SystemDrive'),
     kernel32: async () => (await native()).kernel32,
+    accounts: () => accountsOf(native),
     elsewhere: windowsHangingFiles(parts.clock, startThread),
   });
   const sealing = createDpapi(async () => (await native()).crypt32);

@@ -11,6 +11,7 @@ function contained(systemDrive: string | null = 'C:', links: Record<string, stri
   const made = createWindowsContained({
     isOurs: () => false,
     systemDrive,
+    accounts: async () => ({ ownSid: () => null, descriptor: () => null }),
     kernel32: async () => ({ driveType: (root) => drives[root] ?? 0 }),
     readLink(file) {
       accessed.push(file);

@@ -8,12 +8,15 @@ import { findByName } from '../contained/contained.portable.ts';
 import { containedThread } from '../contained/contained.thread-protocol.ts';
 import { type Contained, inside } from '../contained/contained.ts';
 import type { Kernel32 } from './native/kernel32.ts';
+import { windowsExposure } from './windows-exposure.ts';
+import type { Accounts } from './windows-storage.ts';
 
 export interface WindowsContainedParts {
   isOurs: Contained['isOurs'];
   /** The system drive, such as C:. */
   systemDrive: string | null;
   kernel32(): Promise<Pick<Kernel32, 'driveType'>>;
+  accounts(): Promise<Pick<Accounts, 'ownSid' | 'descriptor'>>;
   elsewhere: HangingFiles;
   here?: typeof findByName;
   readLink?: typeof readLinkOnly;
@@ -32,6 +35,7 @@ export function createWindowsContained({
   isOurs,
   systemDrive,
   kernel32,
+  accounts,
   elsewhere,
   here = findByName,
   readLink = readLinkOnly,
@@ -88,6 +92,9 @@ export function createWindowsContained({
     }),
     isOurs,
     mayHang: (file) => farOnWay(file) !== null,
+    async exposureOf({ realPath, kind }, isAbove) {
+      return windowsExposure(await accounts(), { place: realPath, isDirectory: kind === 'directory', isAbove });
+    },
   };
 }
 

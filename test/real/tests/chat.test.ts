@@ -47,8 +47,8 @@ beforeAll(async () => {
   runtime = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-run-'));
   peer = await startVoiceChat({ directory: runtime });
   peer.application.channels.set('100', testChannel('100', { voice_states: [testMember(testUser('2', 'bob'))] }));
-  env = { XDG_RUNTIME_DIR: runtime, TMPDIR: runtime, SERVICE_CHAT_OAUTH_URL: peer.oauth.url };
-  hostler = await startHostler({ env, args: ['--log-level', 'DEBUG'] });
+  env = { XDG_RUNTIME_DIR: runtime, TMPDIR: runtime };
+  hostler = await startHostler({ env, args: ['--log-level', 'DEBUG'], prepare: askingPeer });
 });
 
 afterAll(async () => {
@@ -56,6 +56,13 @@ afterAll(async () => {
   await peer.stop();
   fs.rmSync(runtime, { recursive: true, force: true });
 });
+
+/** Settings with the address of the peer. */
+function askingPeer(directory: string) {
+  fs.mkdirSync(path.join(directory, 'config'), { mode: 0o700 });
+  const settings = { chat: { oauthUrl: peer.oauth.url } };
+  fs.writeFileSync(path.join(directory, 'config', 'settings.json'), JSON.stringify(settings));
+}
 
 async function get(route: string): Promise<{ status: number; body: unknown }> {
   const response = await hostler.get(route);
@@ -359,8 +366,9 @@ describe.skipIf(!needs('node'))('the npm package arrpc, an independent implement
 
   test('is accepted as an application by the service, although it never grants permission', async () => {
     await using service = await startHostler({
-      env: { XDG_RUNTIME_DIR: directory, SERVICE_CHAT_OAUTH_URL: peer.oauth.url },
+      env: { XDG_RUNTIME_DIR: directory },
       prepare(made) {
+        askingPeer(made);
         fs.mkdirSync(path.join(made, 'state'), { mode: 0o700 });
         fs.writeFileSync(path.join(made, 'state', 'discord.json'), JSON.stringify(testClient), { mode: 0o600 });
       },

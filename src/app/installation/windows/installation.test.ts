@@ -85,7 +85,7 @@ test.each([
   ['own', 'shared', 'Other users (AU) may change C:\\Hostler\\hostler.exe,'],
   ['own', 'own', null],
   ['programs', 'programs', null],
-  [null, null, null],
+  [null, 'own', 'Other users (an unknown owner) may change C:\\Hostler,'],
 ] as const)('a folder like %p with a program like %p is started at login: %p', async (folder, file, problem) => {
   const registered: string[] = [];
   const advapi32 = { ownSid: () => 'S-1-5-21-1', value: () => null, setText: () => true, removeValue: () => true };

@@ -1,12 +1,15 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { readObject } from '../../../core/json/read-object.ts';
+import type { Exposure } from '../../../host/storage.ts';
 import type { Elsewhere } from '../../../host/windows/native-threads.ts';
 import { toastActivator, toastAppId } from '../../../host/windows/notifications.ts';
 import { type ProcessToken, rightsOf } from '../../../host/windows/process-rights.ts';
-import { otherWriter } from '../../../host/windows/trusted-accounts.ts';
+import { windowsExposure } from '../../../host/windows/windows-exposure.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import { backgroundArguments } from '../../../lib/background-flag.ts';
+import { capitalised } from '../../../lib/capitalised.ts';
+import { directoriesAbove } from '../../../lib/directories-above.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { ownCommand } from '../../../lib/own-command.ts';
 import { hasFields } from '../../../lib/values.ts';
@@ -43,13 +46,15 @@ export function createInstallation(
   /** Another user who can replace the program would run theirs with the rights of this one. null: only this user and administrators can. */
   const replaceable = async (): Promise<string | null> => {
     const { advapi32, rights } = await host.native();
-    const own = advapi32.ownSid();
-    for (const place of [path.win32.dirname(program), program]) {
-      const sddl = rights.descriptor(place);
-      const writer = sddl === null ? null : otherWriter(sddl, own);
-      if (writer !== null) return replaceableLine(place, writer, own);
-    }
-    return null;
+    const accounts = { ownSid: advapi32.ownSid, descriptor: rights.descriptor };
+    const folder = path.win32.dirname(program);
+    const exposure =
+      windowsExposure(accounts, { place: folder, isDirectory: true, isAbove: false }) ??
+      windowsExposure(accounts, { place: program, isDirectory: false, isAbove: false }) ??
+      directoriesAbove(folder, path.win32)
+        .map((place) => windowsExposure(accounts, { place, isDirectory: true, isAbove: true }))
+        .find((each) => each !== null);
+    return exposure ? replaceableLine(exposure) : null;
   };
   const firewall = host.nativeElsewhere(netfwLibrary);
   const task = createOwnTask(host, program);
@@ -229,8 +234,8 @@ function restartLines(task: { isRestarted: boolean; lastResult: number } | null)
   ];
 }
 
-const replaceableLine = (place: string, writer: string, own: string | null) =>
-  `Other users (${writer}) may change ${place}, so they could replace the program that Windows starts for you: move it into a folder of your own, such as %LOCALAPPDATA%\\Programs\\Hostler, or run icacls "${place}" /inheritance:r /grant:r *${own}:(OI)(CI)F *S-1-5-18:(OI)(CI)F *S-1-5-32-544:(OI)(CI)F`;
+const replaceableLine = ({ problem, fix }: Exposure) =>
+  `${capitalised(problem)}, so they could replace the program that Windows starts for you: move it into a folder of your own, such as %LOCALAPPDATA%\\Programs\\Hostler, or run ${fix}`;
 
 function rightsLines(token: ProcessToken | null): string[] {
   const why = {

@@ -28,8 +28,8 @@ const ready = 'the voice-chat application is connected';
 
 /** Connects while it has subscribers or was queried within the last minute; otherwise nothing runs. */
 export function createChatClient(parts: ChatClientParts, options: ChatOptions): ChatClient {
-  const { clock, storage, sockets, environment, paths } = parts;
-  const oauthUrl = () => environment.variable('SERVICE_CHAT_OAUTH_URL') ?? (options.oauthUrl() || defaultOAuthUrl);
+  const { clock, storage, sockets, paths } = parts;
+  const oauthUrl = () => options.oauthUrl() || defaultOAuthUrl;
   const files = chatFiles(parts);
   const oauth = createOAuth(parts.post, clock, oauthUrl);
   const filesWatch = watchFiles(storage, clock, paths.state, () => {

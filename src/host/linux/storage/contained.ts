@@ -18,8 +18,7 @@ export function createContained(
 ): Contained {
   const elsewhere = createHangingFiles(clock, containedThread(startThread, 'contained'), hanging.inside);
   // In a chroot without /proc descriptors have no paths: use the weaker way.
-  if (!fs.existsSync('/proc/self/fdinfo'))
-    return { ...createPortableContained(isOurs), exposureOf: exposureOfFacts, linksTo };
+  if (!fs.existsSync('/proc/self/fdinfo')) return { ...createPortableContained(isOurs), exposureOf, linksTo };
   return {
     find: inside((base, relative) => {
       const mount = hanging.onWay(base, relative);
@@ -27,7 +26,9 @@ export function createContained(
     }),
     isOurs,
     mayHang: (file) => hanging.onWay(file, '') !== null,
-    exposureOf: exposureOfFacts,
+    exposureOf,
     linksTo,
   };
 }
+
+const exposureOf: NonNullable<Contained['exposureOf']> = (facts) => exposureOfFacts(facts);

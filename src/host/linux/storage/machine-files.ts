@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import path from 'node:path';
+import { directoriesAbove } from '../../../lib/directories-above.ts';
 import { createTrustedFiles } from '../../machine-files.ts';
 import type { MachineFiles } from '../../storage.ts';
 import { locate, type Roots } from '../files.ts';
@@ -20,19 +20,12 @@ function exposureOf(file: string, stat: fs.Stats, owner: number): string | null 
   if (stat.uid !== owner) return `${file} is not used because it does not belong to root: sudo chown root ${file}`;
   if ((stat.mode & writableByOthers) !== 0)
     return `${file} is not used because others than root may write to it: sudo chmod go-w ${file}`;
-  const above = directoriesAbove(file).find((place) => !isTrusted(place, owner));
+  // Its own path, and its real path: some systems have links in /etc.
+  const places = [file, fs.realpathSync(file)].flatMap((place) => directoriesAbove(place));
+  const above = places.find((place) => !isTrusted(place, owner));
   return above === undefined
     ? null
     : `${file} is not used because others than root may change ${above}: sudo chown root ${above}; sudo chmod go-w ${above}`;
-}
-
-/** Its own path, and its real path: some systems have links in /etc. */
-function directoriesAbove(file: string): string[] {
-  const above = (place: string): string[] => {
-    const parent = path.dirname(place);
-    return parent === place ? [] : [parent, ...above(parent)];
-  };
-  return [...new Set([...above(file), ...above(fs.realpathSync(file))])];
 }
 
 /** In a sticky directory users can move their own files only. */
