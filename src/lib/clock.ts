@@ -8,6 +8,18 @@ export function sleep(clock: Clock, ms: number): Promise<void> {
   });
 }
 
+/** Rejects with the reason of the signal once it is aborted. */
+export async function interruptibleSleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<void>();
+  const abort = () => aborted.resolve();
+  signal.addEventListener('abort', abort);
+  const cancel = clock.after(ms, abort);
+  if (!signal.aborted) await aborted.promise;
+  cancel();
+  signal.removeEventListener('abort', abort);
+  signal.throwIfAborted();
+}
+
 /** false: the work is not settled after `ms`. */
 export function settledWithin(clock: Clock, work: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { desktopShown, hiddenDesktops, nativeOf } from '../../../test/doubles/recorded-native.ts';
+import { until } from '../../../test/harness/until.ts';
 import type { KeyStroke } from '../../host/windows/native/user32.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { keyboardWindows } from './keyboard.windows.ts';
@@ -17,8 +18,9 @@ function machine(taken = (strokes: KeyStroke[]) => strokes.length, shown = deskt
   };
   const parts = { native: nativeOf({ user32, ...shown }) };
   const host = fakeHost(parts as object);
-  const { context } = fakeActionContext(host);
-  return { keyboard: keyboardWindows(host as unknown as WindowsHost), context, sent };
+  const stopping = new AbortController();
+  const { context } = fakeActionContext(host, { signal: stopping.signal });
+  return { stopping, keyboard: keyboardWindows(host as unknown as WindowsHost), context, sent };
 }
 
 test.each(hiddenDesktops)('%s nothing is typed', async (_when, shown, sentence) => {
@@ -46,6 +48,15 @@ test('input that Windows rejects is reported, and no key stays down', async () =
   const { keyboard, context, sent } = machine(() => 0);
   await expect(keyboard.keypress({ key: 'enter', modifiers: ['alt'] }, context)).rejects.toThrow('higher rights');
   expect(sent).toEqual(['+a4 +d', '-d -a4']);
+});
+
+test('a held key is released as soon as typing is stopped', async () => {
+  const { keyboard, context, sent, stopping } = machine();
+  const pressing = keyboard.keypress({ key: 'enter', delay: 60_000 }, context);
+  await until(() => sent.length === 1, 'the key to be down');
+  stopping.abort(new Error('paused'));
+  await expect(pressing).rejects.toThrow('paused');
+  expect(sent).toEqual(['+d', '-d']);
 });
 
 test.each([

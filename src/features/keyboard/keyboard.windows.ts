@@ -3,7 +3,7 @@ import { shareIdOf } from '../../core/caller.ts';
 import { requireDesktop, whyNoInputDesktop } from '../../host/windows/desktop-access.ts';
 import type { KeyStroke } from '../../host/windows/native/user32.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
-import { sleep } from '../../lib/clock.ts';
+import { interruptibleSleep } from '../../lib/clock.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { KeyboardControl } from './keyboard.contract.ts';
 import { controlKeys, keyNamed, keyOfCharacter, modifierNamed } from './keyboard.keys.windows.ts';
@@ -24,11 +24,12 @@ export const keyboardWindows = (host: WindowsHost): KeyboardControl => {
     async keypress({ key, modifiers, delay }, context) {
       const held = (modifiers ?? []).map((name) => modifierNamed(name) ?? unknownModifier(name));
       const down = [...held.map((virtual) => stroke({ virtual })), ...strokesDown(key, held.length > 0)];
-      await context.keep(createTyping).take(wantedBy(context, delay ?? 0), async () => {
+      await context.keep(createTyping).take(wantedBy(context, delay ?? 0), async (signal) => {
         await requireDesktop(host);
+        signal.throwIfAborted();
         try {
           await send(down);
-          if (delay) await sleep(host.clock, delay);
+          if (delay) await interruptibleSleep(host.clock, delay, signal);
         } finally {
           // Release all keys, also after a failure.
           await send(down.toReversed().map((one) => ({ ...one, isUp: true })));
@@ -40,10 +41,10 @@ export const keyboardWindows = (host: WindowsHost): KeyboardControl => {
       const strokes = characters.map((one) => strokesOfCharacter(one) ?? unknownCharacter());
       await context.keep(createTyping).take(wantedBy(context, typingTime(strokes, delay)), async (signal) => {
         for (const one of strokes) {
-          signal.throwIfAborted();
           await requireDesktop(host);
+          signal.throwIfAborted();
           await send(one);
-          if (delay) await sleep(host.clock, delay);
+          if (delay) await interruptibleSleep(host.clock, delay, signal);
         }
       });
       return characters.length;

@@ -100,7 +100,7 @@ test('a position is a pixel of the display that shows it', () => {
 });
 
 test('requests run one after the other, one caller cannot block the others, and the queue is bounded', async () => {
-  const queue = createPointerQueue();
+  const queue = createPointerQueue(fakeActionContext(fakeHost()).context);
   const release = Promise.withResolvers<void>();
   const { signal } = new AbortController();
   const done: string[] = [];
@@ -153,6 +153,36 @@ test('a queued click is not carried out after control was paused', async () => {
     return { controlPause, begin: () => void controlPause.pause(null, 'phone') };
   });
   expect(outcome).toMatchObject({ code: 'conflict', message: expect.stringContaining('Control is paused') });
+});
+
+test('a pause stops the running and all queued requests, even if control is resumed at once', async () => {
+  const { context } = fakeActionContext(fakeHost(parts));
+  const controlPause = createControlPause(context.host, context.log);
+  const queue = createPointerQueue({ ...context, controlPause });
+  const wanted = { tokenId: 'a', signal: context.signal };
+  const begun = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  let clicks = 0;
+  const running = queue.take(wanted, async (signal) => {
+    begun.resolve();
+    await release.promise;
+    signal.throwIfAborted();
+    clicks += 1;
+  });
+  const waiting = queue.take(wanted, async () => {
+    clicks += 1;
+  });
+  await begun.promise;
+  controlPause.pause(null, 'phone');
+  controlPause.resume();
+  release.resolve();
+  for (const outcome of await Promise.allSettled([running, waiting]))
+    expect(String(outcome.status === 'rejected' && outcome.reason)).toContain('Control was paused');
+  expect(clicks).toBe(0);
+  await queue.take(wanted, async () => {
+    clicks += 1;
+  });
+  expect(clicks).toBe(1);
 });
 
 test('while a permission prompt is open nothing is clicked, queued clicks included', async () => {

@@ -226,6 +226,22 @@ describe('the pointer of Windows', () => {
   });
 });
 
+test('a pause during the check of the desktop prevents the click', async () => {
+  const { host, log } = machine().context;
+  const controlPause = createControlPause(host, log);
+  const shown = desktopShown();
+  const isShown = () => {
+    controlPause.pause(null, 'phone');
+    return true;
+  };
+  const { sent, context } = machine({
+    given: { controlPause },
+    shown: { ...shown, inputDesktop: { ...shown.inputDesktop, isShown } },
+  });
+  await expect(click.run({}, context)).rejects.toThrow('Control was paused');
+  expect(sent).toEqual([]);
+});
+
 test.each(hiddenDesktops)('%s no input is sent', async (_when, shown, sentence) => {
   const { context, sent } = machine({ shown });
   await expect(click.run({}, context)).rejects.toThrow(sentence);

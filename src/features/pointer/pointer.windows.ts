@@ -1,6 +1,5 @@
-import type { ActionContext, ActionParts } from '../../core/action.ts';
+import type { ActionContext } from '../../core/action.ts';
 import { shareIdOf } from '../../core/caller.ts';
-import { withInput } from '../../core/input-guard.ts';
 import { activeDisplays } from '../../host/windows/active-displays.ts';
 import { requireDesktop, whyNoInputDesktop } from '../../host/windows/desktop-access.ts';
 import type { MouseInput, PointerState, User32 } from '../../host/windows/native/user32.ts';
@@ -32,8 +31,9 @@ const locked = 'the screen is locked, or no user is connected to this session';
 export const pointerWindows = (host: WindowsHost): PointerControl => {
   const inTurn = async <T>({ keep, caller, signal }: ActionContext, task: (user32: User32) => T): Promise<T> => {
     const { user32 } = await host.native();
-    return await keep(createPointerUse).use({ tokenId: shareIdOf(caller), signal }, async () => {
+    return await keep(createPointerQueue).take({ tokenId: shareIdOf(caller), signal }, async (running) => {
       await requireDesktop(host);
+      running.throwIfAborted();
       return task(user32);
     });
   };
@@ -73,16 +73,6 @@ export const pointerWindows = (host: WindowsHost): PointerControl => {
       inTurn(context, (user32) => send(user32, [...turned(WHEEL, -dy), ...turned(SIDEWAYS, dx)])),
   };
 };
-
-/** One for the service. */
-function createPointerUse(given: ActionParts) {
-  const queue = createPointerQueue();
-  return {
-    use: <T>(wanted: { tokenId: string; signal: AbortSignal }, task: () => Promise<T>) =>
-      queue.take(wanted, () => withInput(given, task)),
-    close: queue.close,
-  };
-}
 
 /** SendInput presses physical buttons; the user may have swapped them. */
 const swapped: Record<Button, Button> = { left: 'right', right: 'left', middle: 'middle' };

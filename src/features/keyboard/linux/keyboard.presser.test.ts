@@ -63,6 +63,17 @@ describe('key strokes', () => {
     expect(events).toEqual(['+1', '-1', '.']);
   });
 
+  test('nothing is typed if it is stopped while keys are prepared', async () => {
+    const stopping = new AbortController();
+    const prepare = async (keysyms: readonly number[]) => {
+      stopping.abort(new Error('stop'));
+      return keysyms.length;
+    };
+    const { events, strokes } = recorder({ prepare });
+    await expect(strokes.type([1, 2], 0, stopping.signal)).rejects.toThrow('stop');
+    expect(events).toEqual([]);
+  });
+
   test('a text that cannot be typed completely is not typed at all', async () => {
     const { events, strokes } = recorder({ lacks: async (keysyms) => keysyms.includes(9) });
     await expect(strokes.type([1, 9], 0, never)).rejects.toThrow('lacks a key');

@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '../../../lib/clock.ts';
+import { type Clock, interruptibleSleep } from '../../../lib/clock.ts';
 
 export interface KeyPresser {
   /** Whether one of these can never be pressed; missing where all can. */
@@ -35,7 +35,8 @@ const checkEveryMs = 50;
 
 /** A key that went down goes up again, also after a failure. */
 export function strokesOn(presser: KeyPresser, clock: Clock) {
-  const wait = (ms: number, signal: AbortSignal) => (ms > 0 ? interruptible(clock, ms, signal) : Promise.resolve());
+  const wait = (ms: number, signal: AbortSignal) =>
+    ms > 0 ? interruptibleSleep(clock, ms, signal) : Promise.resolve();
   /** Checked between characters: our text contains no Escape, so it is the user's. */
   const pause = async (ms: number, signal: AbortSignal) => {
     for (let left = ms; ; left -= checkEveryMs) {
@@ -67,8 +68,9 @@ export function strokesOn(presser: KeyPresser, clock: Clock) {
     async type(keysyms: readonly number[], delayMs: number, signal: AbortSignal) {
       await refuseLacking(presser, keysyms);
       for (let at = 0; at < keysyms.length; ) {
-        signal.throwIfAborted();
         const ready = await presser.prepare(keysyms.slice(at, at + (delayMs > 0 ? 1 : keysAtOnce)));
+        // Preparing may last as long as a prompt of the desktop.
+        signal.throwIfAborted();
         try {
           for (const keysym of keysyms.slice(at, at + ready)) {
             presser.down(keysym);
@@ -95,13 +97,4 @@ const tries = 5;
 async function prepareAll(presser: KeyPresser, keysyms: number[]): Promise<void> {
   for (let tried = 0; tried < tries; tried += 1) if ((await presser.prepare(keysyms)) === keysyms.length) return;
   throw new Error('the keyboard has no room for so many keys at once');
-}
-
-async function interruptible(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  const aborted = Promise.withResolvers<void>();
-  const abort = () => aborted.resolve();
-  signal.addEventListener('abort', abort);
-  await Promise.race([sleep(clock, ms), aborted.promise]);
-  signal.removeEventListener('abort', abort);
-  signal.throwIfAborted();
 }

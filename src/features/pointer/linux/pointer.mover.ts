@@ -1,14 +1,14 @@
 import type { PlacedDisplay } from '../pointer.position.ts';
 
-/** Moves the pointer of this desktop. Calls are performed in order. */
+/** Moves the pointer of this desktop. Calls are performed in order; nothing is sent if the signal is aborted while they prepare. */
 export interface PointerMover {
   displays(): Promise<PointerDisplay[]>;
   /** In pixels of that display, which was in the latest list. */
-  moveTo(display: PointerDisplay, x: number, y: number): Promise<void>;
-  moveBy(dx: number, dy: number): Promise<void>;
-  button(button: PointerButton, isDown: boolean): Promise<void>;
+  moveTo(display: PointerDisplay, x: number, y: number, signal?: AbortSignal): Promise<void>;
+  moveBy(dx: number, dy: number, signal?: AbortSignal): Promise<void>;
+  button(button: PointerButton, isDown: boolean, signal?: AbortSignal): Promise<void>;
   /** In wheel steps, to the right and down. */
-  scroll(dx: number, dy: number): Promise<void>;
+  scroll(dx: number, dy: number, signal?: AbortSignal): Promise<void>;
   /** Resolves when the desktop has processed everything. */
   settle(): Promise<void>;
   close(): Promise<void>;

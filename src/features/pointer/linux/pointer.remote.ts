@@ -32,10 +32,11 @@ const notch = 10;
 /** Nothing starts before the first move. */
 function moverOver(remote: RemotePointer, desktop: PointerDesktop): PointerMover {
   let sent: Promise<unknown>[] = [];
-  const begin = async (places: readonly PointerDisplay[] | null) => {
+  const begin = async (places: readonly PointerDisplay[] | null, signal?: AbortSignal) => {
     if (!remote.isOpen()) throw new Error('the desktop has ended the session for remote control');
     const isFirst = !desktop.hasPointer();
     await desktop.withNew(() => remote.start(places));
+    signal?.throwIfAborted();
     // GNOME sends no window an enter event for the first pointer of a desktop before it has moved.
     if (isFirst) await remote.moveBy(0, 0);
   };
@@ -46,20 +47,20 @@ function moverOver(remote: RemotePointer, desktop: PointerDesktop): PointerMover
   };
   return {
     displays: desktop.displays,
-    async moveTo(display, x, y) {
-      await begin(desktop.known());
+    async moveTo(display, x, y, signal) {
+      await begin(desktop.known(), signal);
       send(remote.moveTo(display, x, y));
     },
-    async moveBy(dx, dy) {
-      await begin(null);
+    async moveBy(dx, dy, signal) {
+      await begin(null, signal);
       send(remote.moveBy(dx, dy));
     },
-    async button(button, isDown) {
-      if (isDown) await begin(null);
+    async button(button, isDown, signal) {
+      if (isDown) await begin(null, signal);
       send(remote.button(buttonCodes[button], isDown));
     },
-    async scroll(dx, dy) {
-      await begin(null);
+    async scroll(dx, dy, signal) {
+      await begin(null, signal);
       if (dy !== 0) send(remote.scroll(vertical, dy));
       if (dx !== 0) send(remote.scroll(horizontal, dx));
     },

@@ -11,6 +11,26 @@ const instantly = (_ms: number, callback: () => void) => {
   return () => {};
 };
 
+test('nothing is sent when the request is stopped while its device is created', async () => {
+  const stopping = new AbortController();
+  let sent = 0;
+  const mover = moverOnUinput(
+    () => ({ send: () => void sent++, close: () => {} }),
+    {
+      ...createClock(),
+      after(ms, callback) {
+        stopping.abort(new Error('paused'));
+        return instantly(ms, callback);
+      },
+    },
+    { displays: async () => [left], known: () => [left], close: () => {} } as Parameters<typeof moverOnUinput>[2],
+  );
+  const { signal } = stopping;
+  await expect(mover.moveTo(left, 1, 1, signal)).rejects.toThrow('paused');
+  await expect(mover.button('left', true, signal)).rejects.toThrow('paused');
+  expect(sent).toBe(0);
+});
+
 test('a mouse and a tablet are created when needed, and closed with the mover', async () => {
   const events: string[] = [];
   const mover = moverOnUinput(

@@ -44,33 +44,47 @@ export function moverOnUinput(
     await sleep(clock, wakeMs);
     return fresh;
   };
-  const send = async (abilities: UinputAbilities, events: [type: number, code: number, value: number][]) => {
+  const send = async (
+    abilities: UinputAbilities,
+    events: [type: number, code: number, value: number][],
+    signal?: AbortSignal,
+  ) => {
     const to = await device(abilities);
+    signal?.throwIfAborted();
     for (const [type, code, value] of events) to.send(type, code, value);
     to.send(EV_SYN, 0, 0);
   };
   return {
     displays: desktop.displays,
-    async moveTo(display, x, y) {
+    async moveTo(display, x, y, signal) {
       const box = desktopBox(desktop.known());
       const at = inDesktop(display, x, y);
-      await send(tablet, [
+      const place: [number, number, number][] = [
         [EV_ABS, ABS_X, Math.round(((at.x - box.x) / box.width) * steps)],
         [EV_ABS, ABS_Y, Math.round(((at.y - box.y) / box.height) * steps)],
-      ]);
+      ];
+      await send(tablet, place, signal);
     },
-    moveBy: (dx, dy) =>
-      send(mouse, [
-        [EV_REL, REL_X, Math.round(dx)],
-        [EV_REL, REL_Y, Math.round(dy)],
-      ]),
-    button: (button, isDown) => send(mouse, [[EV_KEY, buttonCodes[button], isDown ? 1 : 0]]),
+    moveBy: (dx, dy, signal) =>
+      send(
+        mouse,
+        [
+          [EV_REL, REL_X, Math.round(dx)],
+          [EV_REL, REL_Y, Math.round(dy)],
+        ],
+        signal,
+      ),
+    button: (button, isDown, signal) => send(mouse, [[EV_KEY, buttonCodes[button], isDown ? 1 : 0]], signal),
     // For the kernel, up is positive.
-    scroll: (dx, dy) =>
-      send(mouse, [
-        [EV_REL, REL_WHEEL, -dy],
-        [EV_REL, REL_HWHEEL, dx],
-      ]),
+    scroll: (dx, dy, signal) =>
+      send(
+        mouse,
+        [
+          [EV_REL, REL_WHEEL, -dy],
+          [EV_REL, REL_HWHEEL, dx],
+        ],
+        signal,
+      ),
     async settle() {
       await desktop.wayland.sync();
       // Time for the desktop to read the events; it cannot be queried.

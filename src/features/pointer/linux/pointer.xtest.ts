@@ -63,10 +63,11 @@ export async function openXtestPointer(x11: X11): Promise<PointerMover> {
     async moveBy(dx, dy) {
       send(motion, 1, dx, dy);
     },
-    async button(button, isDown) {
+    async button(button, isDown, signal) {
       if (isDown) {
         const reply = await x11.ask(getPointerMapping, 0);
         mapping = reply.subarray(32, 32 + (reply[1] ?? 0));
+        signal?.throwIfAborted();
       }
       send(isDown ? buttonPress : buttonRelease, placeOf(numbers[button]));
     },
