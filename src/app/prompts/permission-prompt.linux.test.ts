@@ -3,7 +3,7 @@ import { type Bus, type BusCall, BusError, type Signal } from '@hostler/dbus/dbu
 import { fakeBus, fakeClock, noBus } from '../../../test/doubles/fake-host.ts';
 import { until } from '../../../test/harness/until.ts';
 import { unreadMs } from '../../core/prompts/open-prompt.ts';
-import { askUserLinux } from './permission-prompt.linux.ts';
+import { askUserLinux, withdrawMs } from './permission-prompt.linux.ts';
 
 const prompt = { title: '"agent" asks for power_action', text: 'Restart? Its reason: "<b>now</b> & here"' };
 const escaped = 'Restart? Its reason: "&lt;b&gt;now&lt;/b&gt; &amp; here"';
@@ -29,10 +29,13 @@ function desktop(capabilities: string[], numbers: number[] = [7, 8, 9]) {
   });
   /** Capabilities are answered after this. */
   const held = { now: Promise.resolve() };
+  /** Requests of this name are not answered before it resolves. */
+  const hung = { member: '', until: Promise.withResolvers<void>() };
   const session: Bus = {
     ...bus,
     async call(given: BusCall) {
       if (given.member === 'GetCapabilities') await held.now;
+      if (given.member === hung.member) await hung.until.promise;
       return await bus.call(given);
     },
     subscribe: async (match, listener) => {
@@ -62,6 +65,7 @@ function desktop(capabilities: string[], numbers: number[] = [7, 8, 9]) {
     isShown,
     clock,
     held,
+    hung,
     answers: () => answers,
     whenClosing(callback: () => void) {
       closing = callback;
@@ -131,6 +135,36 @@ test('a prompt that takes too long is denied, and is taken off the screen', asyn
   control.abort();
   expect(await answer).toBe('denied');
   expect(bus.calls.at(-1)?.member).toBe('CloseNotification');
+});
+
+test('a server that hangs while it shows a prompt does not hold it open, and a late prompt is taken off the screen', async () => {
+  const { bus, ask, clock, hung, press, shown, answers } = desktop(usual);
+  hung.member = 'Notify';
+  const control = new AbortController();
+  const answer = ask(control.signal);
+  await Bun.sleep(1);
+  control.abort();
+  clock.advance(withdrawMs);
+  expect(await answer).toBe('denied');
+  expect(shown).toHaveLength(0);
+  hung.until.resolve();
+  await until(() => bus.calls.at(-1)?.member === 'CloseNotification', 'the late prompt to be withdrawn');
+  press('allow');
+  expect(answers()).toBe(0);
+});
+
+test('an answer counts although the server hangs when the prompt is taken down', async () => {
+  const { ask, clock, hung, press, isShown, read } = desktop(usual);
+  hung.member = 'CloseNotification';
+  const control = new AbortController();
+  const answer = ask(control.signal);
+  await isShown();
+  await read();
+  press('allow');
+  await Bun.sleep(1);
+  control.abort();
+  clock.advance(withdrawMs);
+  expect(await answer).toBe('allowed');
 });
 
 describe('in the first second of a prompt', () => {

@@ -8,6 +8,7 @@ import {
   withoutMarkup,
 } from '../../host/linux/desktop/desktop-notifications.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { settledWithin } from '../../lib/clock.ts';
 
 /** No other notification of this service has this name: senders cannot choose theirs. */
 const appName = 'Hostler permission';
@@ -15,12 +16,40 @@ const appName = 'Hostler permission';
 const critical = 2;
 /** Longer than any prompt is open. A prompt that appears late is then still ours, and is taken off the screen. */
 const showMs = 150_000;
+/** How long a prompt that is over waits to leave the screen: until then input is blocked, and the server may hang. */
+export const withdrawMs = 2000;
 
 /**
  * Shows a prompt on the desktop, as a notification with two or three buttons. Closing it, its expiry and a press on its body mean no. An
- * Allow in its first second does not count: the prompt is shown again. Rejects if the prompt cannot be shown, whatever the reason.
+ * Allow in its first second does not count: the prompt is shown again. Rejects if the prompt cannot be shown, whatever the reason. One that
+ * the desktop shows after it was given up counts for nothing, and is taken off the screen.
  */
 export async function askUserLinux(
+  host: Pick<LinuxHost, 'dbus' | 'clock'>,
+  prompt: UserPrompt,
+  signal: AbortSignal,
+  answered: () => void,
+): Promise<UserDecision> {
+  const givenUp = Promise.withResolvers<UserDecision>();
+  let cancel = () => {};
+  const giveUp = () => {
+    cancel = host.clock.after(withdrawMs, () => givenUp.resolve('denied'));
+  };
+  signal.addEventListener('abort', giveUp);
+  if (signal.aborted) giveUp();
+  try {
+    const read = askUntilRead(host, prompt, signal, () => {
+      signal.removeEventListener('abort', giveUp);
+      answered();
+    });
+    return await Promise.race([read, givenUp.promise]);
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', giveUp);
+  }
+}
+
+async function askUntilRead(
   { dbus, clock }: Pick<LinuxHost, 'dbus' | 'clock'>,
   prompt: UserPrompt,
   signal: AbortSignal,
@@ -102,7 +131,7 @@ async function askOnce(
   } finally {
     cancel();
     signal.removeEventListener('abort', giveUp);
-    await notifications.withdraw(id);
+    await settledWithin(clock, notifications.withdraw(id), withdrawMs);
   }
 }
 
