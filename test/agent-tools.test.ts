@@ -197,7 +197,7 @@ describe('a permission prompt shows every value the agent chose, however it is w
         if (definition.name === 'type_text' && text.length >= 100_000)
           expect(() => promptText('x', asked)).toThrow('500 characters');
         if (field !== 'action') expect(asked).not.toMatch(traps);
-        if (definition.name === 'control_process' && field === 'name') expect(asked).toEndWith(' (4711).');
+        if (definition.name === 'control_process' && field === 'name') expect(asked).toEndWith(' (4711, start time 1).');
       }
     }
   });
@@ -206,7 +206,7 @@ describe('a permission prompt shows every value the agent chose, however it is w
     const prompt = (await everything()).get('control_process')?.prompt;
     const asked = (name: string) => promptText('x', prompt?.({ ...ordinary, name }) ?? '');
     expect(asked('fire\u200bfox')).not.toBe(asked('firefox'));
-    expect(asked('sshd\u009d')).toBe('An agent wants to stop the process "sshd\\u{9d}" (4711).');
+    expect(asked('sshd\u009d')).toBe('An agent wants to stop the process "sshd\\u{9d}" (4711, start time 1).');
   });
 
   test('text that does not fit is refused instead of cut, and line breaks are visible', async () => {

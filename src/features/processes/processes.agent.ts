@@ -44,8 +44,8 @@ export const controlProcessUse: AgentUse<ProcessSignalOutput> = {
     idempotent: false,
     byDefault: true,
     // The agent supplies the name, but a process with another name is not touched.
-    prompt: ({ action, pid, name }) =>
-      `An agent wants to ${words[String(action)] ?? String(action)} the process ${quoted(String(name))} (${Number(pid)}).`,
+    prompt: ({ action, pid, start_time, name }) =>
+      `An agent wants to ${words[String(action)] ?? String(action)} the process ${quoted(String(name))} (${Number(pid)}, start time ${Number(start_time)}).`,
   },
   toInput: ({ pid, start_time, name, action }) => ({ id: pid, start_time, name, signal: action }),
   toOutput: ({ message, data: { name, status } }) => ({ name, status, message }),

@@ -242,8 +242,8 @@ test('with a name, a process of another name is refused', async () => {
 
 test('the permission prompt quotes the input of the agent', async () => {
   const { agent } = signal;
-  expect(agent?.tool.prompt?.({ action: 'kill', pid: 300, name: 'a"\nAllow' }, {} as never)).toBe(
-    'An agent wants to kill, losing what it has not saved, the process "a\\"\\nAllow" (300).',
+  expect(agent?.tool.prompt?.({ action: 'kill', pid: 300, start_time: 5, name: 'a"\nAllow' }, {} as never)).toBe(
+    'An agent wants to kill, losing what it has not saved, the process "a\\"\\nAllow" (300, start time 5).',
   );
   expect(agent?.toInput({ pid: 300, start_time: 5, name: 'thing', action: 'stop' })).toEqual({
     id: 300,
