@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { codeOf } from '../lib/errors.ts';
+import { codeOf, isTemporary } from '../lib/errors.ts';
 import type { MachineFileRefusal, MachineFiles } from './storage.ts';
 
 /** More than any list of settings or tokens needs. */
@@ -33,8 +33,18 @@ export function createTrustedFiles(
   const list = (name: string) => {
     try {
       return fs.readdirSync(at(name)).sort();
-    } catch {
+    } catch (error) {
+      if (isTemporary(error)) throw error;
       return [];
+    }
+  };
+  const signed = (name: string): string => {
+    try {
+      return list(name)
+        .map((entry) => `${entry}=${signature(path.join(name, entry))}`)
+        .join(' ');
+    } catch (error) {
+      return codeOf(error) ?? 'unknown';
     }
   };
   const signature = (name: string): string => {
@@ -42,8 +52,7 @@ export function createTrustedFiles(
     if (stat === undefined) return '';
     if (typeof stat === 'string') return stat;
     const own = `${stat.ino}:${stat.ctimeMs}:${stat.mtimeMs}:${stat.size}`;
-    if (!stat.isDirectory()) return own;
-    return [own, ...list(name).map((entry) => `${entry}=${signature(path.join(name, entry))}`)].join(' ');
+    return stat.isDirectory() ? `${own} ${signed(name)}` : own;
   };
   return {
     directory,
@@ -54,6 +63,7 @@ export function createTrustedFiles(
       try {
         descriptor = fs.openSync(file, flags);
       } catch (error) {
+        if (isTemporary(error)) throw error;
         const code = codeOf(error);
         return code === 'ENOENT' || code === 'ENOTDIR' ? null : refuse(file, `${file} cannot be read (${code})`);
       }

@@ -43,7 +43,10 @@ export interface Storage {
   watch(directory: string, changed: (name: string | null) => void): () => void;
 }
 
-/** Files that only the administrator of the machine can change. Names are relative to their directory. */
+/**
+ * Files that only the administrator of the machine can change. Names are relative to their directory. Reading and listing throw what passes,
+ * such as a lack of descriptors.
+ */
 export interface MachineFiles {
   directory: string;
   /** null: it does not exist. */

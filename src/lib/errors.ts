@@ -70,3 +70,7 @@ export function fullMessageOf(thrown: unknown): string {
 export function codeOf(thrown: unknown): string | null {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null;
 }
+
+/** The system lacks something now, which says nothing about the file. */
+export const isTemporary = (thrown: unknown): boolean => temporary.has(codeOf(thrown) ?? '');
+const temporary = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO']);

@@ -31,7 +31,7 @@ function open(files: Record<string, string>) {
     version += 1;
     clock.advance(2000);
   };
-  return { tokens, said, change, files };
+  return { tokens, said, change, files, machine, clock };
 }
 
 describe('tokens of the administrator', () => {
@@ -40,6 +40,27 @@ describe('tokens of the administrator', () => {
     expect(tokens.find('s1')).toMatchObject({ name: 'prometheus', scopes: ['read'], kind: 'general' });
     expect(tokens.find(hash('s1'))).toBeNull();
     expect(said).toEqual([]);
+  });
+
+  test('stay while their directory or a file in it cannot be read, and are read after that', () => {
+    const { tokens, change, files, machine, said, clock } = open({ 'prometheus.json': line({}) });
+    const { list, read } = machine;
+    const fail = () => {
+      throw new Error('EMFILE: too many open files');
+    };
+    expect(tokens.find('s1')).not.toBeNull();
+    files['prometheus.json'] = line({ scopes: ['media'] });
+    machine.list = fail;
+    change();
+    expect(tokens.find('s1')?.scopes).toEqual(['read']);
+    machine.list = list;
+    machine.read = fail;
+    clock.advance(2000);
+    expect(tokens.find('s1')?.scopes).toEqual(['read']);
+    expect(said).toEqual([expect.stringContaining('EMFILE')]);
+    machine.read = read;
+    clock.advance(2000);
+    expect(tokens.find('s1')?.scopes).toEqual(['media']);
   });
 
   test('end soon after their file is removed or their scopes change', () => {

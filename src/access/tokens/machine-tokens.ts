@@ -16,7 +16,7 @@ const tokenFileVersion = 1;
 
 /** Tokens that the administrator installed on this machine, one file each, written by `hostler token hash`. */
 export interface MachineTokens {
-  /** The same list as long as nothing changed. */
+  /** The same list as long as nothing changed. Throws if it cannot be read now. */
   current(): readonly StoredToken[];
   /** The next call checks the directory. */
   expire(): void;
@@ -37,8 +37,8 @@ export function createMachineTokens(
       checkedAt = clock.monotonic();
       const signature = machine.signature(machineTokensDirectory);
       if (signature === seen) return known;
-      seen = signature;
       known = readAll(machine, scopes, complain);
+      seen = signature;
       return known;
     },
     expire() {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Host } from '../../host/host.ts';
 import { sha256 } from '../../lib/digest.ts';
-import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { isTemporary, messageOf, ServiceError } from '../../lib/errors.ts';
 import { NewerFile } from '../../lib/file-version.ts';
 import type { Scope, Scopes } from '../scopes.ts';
 import { createMachineTokens, type MachineTokens } from './machine-tokens.ts';
@@ -56,7 +56,7 @@ export function createTokenList(scopes: Scopes, host: TokensHost, complain: (sen
     known: [],
     last: null,
     signature: null,
-    seenMachineTokens: machineTokens.current(),
+    seenMachineTokens: [],
     checkedAt: Number.NEGATIVE_INFINITY,
   };
 }
@@ -125,6 +125,7 @@ function storedOrNone(list: TokenList): KnownToken[] {
   try {
     return readStored(list).map(toKnown);
   } catch (error) {
+    if (isTemporary(error)) throw error;
     list.complain(messageOf(error));
     return [];
   }

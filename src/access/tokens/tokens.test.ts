@@ -211,6 +211,22 @@ describe('tokens', () => {
     expect(storage.contents.get('/state/tokens.json')).toBe('{"tok');
   });
 
+  test('tokens stay valid while their file cannot be opened for lack of descriptors', () => {
+    const clock = fakeClock();
+    const storage = memoryStorage();
+    const tokens = open(storage, clock);
+    const { secret } = tokens.create('ha', ['read']);
+    expect(tokens.find(secret)?.name).toBe('ha');
+    const { read } = storage;
+    storage.read = (file, options) => {
+      if (file.endsWith('tokens.json')) throw Object.assign(new Error('EMFILE'), { code: 'EMFILE' });
+      return read(file, options);
+    };
+    storage.write('/state/token', 'another');
+    clock.advance(2000);
+    expect(tokens.find(secret)?.name).toBe('ha');
+  });
+
   test.each([
     ['main ', 'no space at its ends'],
     [' main', 'A token name has'],

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'bun:test';
+import { expect, onTestFinished, spyOn, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -53,6 +53,19 @@ test('a directory, a pipe and an endless file are refused at once', () => {
   expect(files.read('large.json')).toEqual({ refusal: expect.stringContaining('larger') });
   makeNamedPipe(path.join(directory, 'pipe.json'));
   expect(files.read('pipe.json')).toEqual({ refusal: expect.stringContaining('not a file') });
+});
+
+test.each(['EMFILE', 'ENFILE', 'EIO'])('after %s nothing is taken for missing or refused', (code) => {
+  const { files } = machine();
+  const before = files.signature('tokens.d');
+  const fail = () => {
+    throw Object.assign(new Error(code), { code });
+  };
+  using _list = spyOn(fs, 'readdirSync').mockImplementation(fail);
+  using _open = spyOn(fs, 'openSync').mockImplementation(fail);
+  expect(() => files.list('tokens.d')).toThrow(code);
+  expect(() => files.read('settings.json')).toThrow(code);
+  expect(files.signature('tokens.d')).not.toBe(before);
 });
 
 test('the signature of a directory changes with its content', () => {
