@@ -1,4 +1,5 @@
 import type { MachineFiles } from '../host/storage.ts';
+import { messageOf } from '../lib/errors.ts';
 import { UnusableFile } from '../lib/file-version.ts';
 import type { Log } from '../lib/log.ts';
 import type { SettingsCatalogue } from './catalogue.ts';
@@ -6,10 +7,13 @@ import { type MachineSettings, noMachineSettings } from './locks.ts';
 
 export const machineSettingsFile = 'settings.json';
 
+const unknownLocks = (why: string) =>
+  new UnusableFile(`${why}. Hostler does not start, because it is unknown which settings are locked`);
+
 /** The administrator's part of the settings, as last read. */
 export interface MachineLayer {
   current(): MachineSettings;
-  /** Reads it if it changed; true: it has another content now. Nothing is loaded where there is no such file. */
+  /** Reads it if it changed; true: it has another content now. Nothing is loaded where there is no such file. Throws if it cannot be read now. */
   read(): Promise<boolean>;
   /** Calls back when it may have changed; returns the function that stops it. */
   watch(changed: () => void): () => void;
@@ -28,8 +32,7 @@ export function createMachineLayer(
   const file = `${files.directory}/${machineSettingsFile}`;
 
   /** null: the previous settings stay. At the start there are none, and a guess could bypass a lock. */
-  const load = async (atStart: boolean): Promise<MachineSettings | null> => {
-    const found = files.read(machineSettingsFile);
+  const load = async (found: ReturnType<MachineFiles['read']>, atStart: boolean): Promise<MachineSettings | null> => {
     if (found === null) return none;
     if ('refusal' in found && found.isPlanted === true) {
       log.error(`settings: ${found.refusal}. It is ignored`);
@@ -45,10 +48,17 @@ export function createMachineLayer(
           );
     for (const complaint of complaints) log.warn(`${file}: ${complaint}`);
     if (unusable === null) return machine;
-    if (atStart)
-      throw new UnusableFile(`${unusable}. Hostler does not start, because it is unknown which settings are locked`);
+    if (atStart) throw unknownLocks(unusable);
     log.error(`${unusable}. The administrator's previous settings stay in effect`);
     return null;
+  };
+
+  const readNow = (atStart: boolean) => {
+    try {
+      return files.read(machineSettingsFile);
+    } catch (error) {
+      throw atStart ? unknownLocks(messageOf(error)) : error;
+    }
   };
 
   return {
@@ -58,8 +68,8 @@ export function createMachineLayer(
       const atStart = isFirst;
       isFirst = false;
       if (signature === seen) return false;
+      const next = await load(readNow(atStart), atStart);
       seen = signature;
-      const next = await load(atStart);
       if (next === null) return false;
       current = next;
       return true;

@@ -58,7 +58,7 @@ async function open({ user, machine }: { user?: string; machine?: string }) {
     await Bun.sleep(5);
   };
   const stored = (): unknown => JSON.parse(storage.contents.get(own) ?? '{}');
-  return { settings, said, write, stored, storage, watched, clock };
+  return { settings, said, write, stored, storage, watched, clock, machineFiles };
 }
 
 const webhook = { id: 'ops', url: 'https://hooks.example/alerts', keyFile: '', caFile: '' };
@@ -193,6 +193,21 @@ describe("the administrator's settings", () => {
     };
     await write(lock({ logLevel: 'ERROR' }), '{}');
     expect(settings.current()).toMatchObject({ autostart: true, logLevel: 'ERROR' });
+  });
+
+  test('that cannot be read at first are read later', async () => {
+    const { settings, write, machineFiles, clock, said } = await open({ user: '{}' });
+    settings.follow();
+    const { read } = machineFiles;
+    machineFiles.read = () => {
+      throw new Error('EMFILE: too many open files');
+    };
+    await write(lock({ logLevel: 'ERROR' }));
+    expect(said).toEqual([expect.stringContaining('EMFILE')]);
+    machineFiles.read = read;
+    clock.advance(10_000);
+    await Bun.sleep(5);
+    expect(settings.current().logLevel).toBe('ERROR');
   });
 
   test('apply at once, even while the file of the user is broken', async () => {

@@ -319,6 +319,35 @@ test('the file is checked regularly where the system cannot announce changes', a
   expect(clock.advanceToNext()).toBe(false);
 });
 
+test('a change that cannot be read at first is read later, and reported once', async () => {
+  const { opened, storage, clock, logged } = open('{}');
+  let changed = () => {};
+  storage.watch = (_directory, callback) => {
+    changed = () => callback(null);
+    return () => {};
+  };
+  const settings = await opened;
+  settings.follow();
+  const { read } = storage;
+  storage.read = () => {
+    throw new Error('EMFILE: too many open files');
+  };
+  storage.write(file, '{"logLevel": "DEBUG"}');
+  changed();
+  for (const ms of [50, 10_000, 10_000]) {
+    clock.advance(ms);
+    await Bun.sleep(1);
+  }
+  expect(logged).toEqual([expect.stringContaining('EMFILE')]);
+  expect(settings.current().logLevel).not.toBe('DEBUG');
+  storage.read = read;
+  clock.advance(10_000);
+  await Bun.sleep(1);
+  expect(settings.current().logLevel).toBe('DEBUG');
+  expect(clock.advanceToNext()).toBe(false);
+  settings.close();
+});
+
 describe('containers in the settings', () => {
   const parsed = (containers: unknown) => settingsSchema.safeParse({ ...defaultSettings, containers }).success;
 

@@ -33,7 +33,7 @@ export interface SettingsStore {
 
 export const settingsFileName = 'settings.json';
 
-/** The interval of checks where the file cannot be watched. */
+/** The interval of checks where the file cannot be watched, and while it cannot be read. */
 const checkEveryMs = 10_000;
 /** Editors write in several steps; only the last one is read. */
 const settleMs = 50;
@@ -53,6 +53,8 @@ interface State {
   machine: MachineLayer;
   listeners: Listeners<[Settings]>;
   signature: string | null;
+  /** Reported once. */
+  isUnreadable: boolean;
   /** The last text that was valid: the administrator's part may change while the user's file is being edited. */
   lastText: string;
   current: Settings;
@@ -78,6 +80,7 @@ export async function openSettings(
     machine,
     listeners: createListeners(),
     signature,
+    isUnreadable: false,
     lastText: '{}',
     current,
   };
@@ -86,16 +89,16 @@ export async function openSettings(
   let stopWatchingMachine = () => {};
   let cancelReload = () => {};
 
-  const checkRegularly = () => {
-    cancelReload = clock.after(checkEveryMs, () => {
-      void reload(state);
-      checkRegularly();
+  let isWatched = true;
+  const reloadAfter = (ms: number) => {
+    cancelReload();
+    cancelReload = clock.after(ms, () => {
+      reloadAfter(checkEveryMs);
+      const cancelNext = cancelReload;
+      void reload(state).then((isRead) => isRead && isWatched && cancelNext());
     });
   };
-  const reloadSoon = () => {
-    cancelReload();
-    cancelReload = clock.after(settleMs, () => void reload(state));
-  };
+  const reloadSoon = () => reloadAfter(settleMs);
 
   return {
     current: () => state.current,
@@ -103,7 +106,7 @@ export async function openSettings(
     shown: (change) => shownTo(state, change),
     update: (patch, change) => update(state, patch, change),
     onChange: state.listeners.add,
-    reload: () => reload(state),
+    reload: async () => void (await reload(state)),
     follow() {
       try {
         storage.prepareDirectory(paths.config);
@@ -115,7 +118,8 @@ export async function openSettings(
         );
         // A check also finds what the administrator changed. An event in between would cancel the next check.
         stopWatchingMachine();
-        checkRegularly();
+        isWatched = false;
+        reloadAfter(checkEveryMs);
       }
     },
     close() {
@@ -181,27 +185,32 @@ function announce(state: State, settings: Settings): void {
   state.listeners.announce(settings);
 }
 
-/** A broken file is reported and not changed, because the user may be editing it. */
-async function reload(state: State): Promise<void> {
+/** A broken file is reported and not changed, because the user may be editing it. false: a file cannot be read now. */
+async function reload(state: State): Promise<boolean> {
   const { host, log, file, machine } = state;
   let isMachineChanged = false;
   try {
     isMachineChanged = await machine.read();
     const next = host.storage.signature(file);
-    if (next === state.signature && !isMachineChanged) return;
-    state.signature = next;
+    if (next === state.signature && !isMachineChanged) return true;
     const { settings, broken, newer } = await parse(state, host.storage.read(file) ?? '{}');
+    state.signature = next;
+    state.isUnreadable = false;
     if (broken !== null || newer !== null) {
       log.warn(`${newer ?? `${file} is broken: ${broken}`}. The previous settings stay in effect`);
       if (isMachineChanged) announce(state, (await parse(state, state.lastText)).settings);
-      return;
+      return true;
     }
     log.info('settings: reloaded after a change');
     announce(state, settings);
+    return true;
   } catch (error) {
-    log.warn(`${file} cannot be read: ${messageOf(error)}. The previous settings stay in effect`);
+    if (!state.isUnreadable)
+      log.warn(`The settings cannot be read again: ${messageOf(error)}. The previous settings stay in effect`);
+    state.isUnreadable = true;
     // An unreadable file of the user must not prevent a lock.
     if (isMachineChanged) announce(state, (await parse(state, state.lastText)).settings);
+    return false;
   }
 }
 
