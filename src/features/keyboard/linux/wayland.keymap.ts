@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { openWayland } from '@hostler/wayland/connection.ts';
 import { createDescriptorConnect } from '../../../host/linux/descriptor-socket.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, settledWithin } from '../../../lib/clock.ts';
 import { type LayoutKeysyms, readLayout } from './xkbcommon.ts';
 
 const getRegistry = 1;
@@ -17,7 +17,7 @@ async function readWaylandKeymap(clock: Clock, socket: string, timeoutMs: number
   try {
     let seatName: number | null = null;
     let abilities = 0;
-    let keymap: Uint8Array | null = null;
+    let keymap: Promise<Uint8Array | null> = Promise.resolve(null);
     const registry = wayland.create((opcode, event) => {
       const name = event.uint();
       if (opcode === 0 && event.text() === 'wl_seat') seatName ??= name;
@@ -34,27 +34,40 @@ async function readWaylandKeymap(clock: Clock, socket: string, timeoutMs: number
     const keyboard = wayland.create((opcode, event) => {
       if (opcode !== 0) return;
       event.uint();
-      keymap = contentOf(sockets.take(), event.uint());
+      keymap = contentOf(clock, sockets.take(), event.uint(), timeoutMs);
     });
     wayland.request(seat, getKeyboard, keyboard);
     await wayland.sync();
-    return keymap;
+    return await keymap;
   } finally {
-    for (let left = sockets.take(); left !== null; left = sockets.take()) fs.closeSync(left);
+    for (let left = sockets.take(); left !== null; left = sockets.take()) closeLater(left);
     wayland.close();
   }
 }
 
-function contentOf(descriptor: number | null, size: number): Uint8Array | null {
+/** Not waited for: reading and closing block where a compositor sends a file of a file system that does not answer. */
+const closeLater = (descriptor: number) => fs.close(descriptor, () => {});
+
+/** null: it cannot be read, or not in time. */
+export async function contentOf(
+  clock: Clock,
+  descriptor: number | null,
+  size: number,
+  timeoutMs: number,
+): Promise<Uint8Array | null> {
   if (descriptor === null) return null;
-  try {
-    const bytes = new Uint8Array(Math.min(size, largestKeymap));
-    const got = fs.readSync(descriptor, bytes, 0, bytes.length, 0);
-    const end = bytes.indexOf(0);
-    return bytes.subarray(0, end === -1 ? got : Math.min(got, end));
-  } finally {
-    fs.closeSync(descriptor);
-  }
+  const bytes = new Uint8Array(Math.min(size, largestKeymap));
+  let got = 0;
+  const reading = new Promise<void>((resolve) => {
+    fs.read(descriptor, bytes, 0, bytes.length, 0, (error, length) => {
+      got = error === null ? length : 0;
+      closeLater(descriptor);
+      resolve();
+    });
+  });
+  if (!(await settledWithin(clock, reading, timeoutMs)) || got === 0) return null;
+  const end = bytes.indexOf(0);
+  return bytes.subarray(0, end === -1 ? got : Math.min(got, end));
 }
 
 /** The characters that the keyboard of a Wayland session can type. null: unknown. */
