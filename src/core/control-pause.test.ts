@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fakeClock, fakeContext, memoryStorage } from '../../test/doubles/fake-host.ts';
+import { fakeActionContext, fakeClock, fakeContext, fakeHost, memoryStorage } from '../../test/doubles/fake-host.ts';
 import { callerWith, fakeAgents } from '../../test/harness/agents.ts';
 import { controlActions } from '../features/control/control.ts';
 import { powerActions } from '../features/power/power.ts';
@@ -80,6 +80,25 @@ test('a full disk does not prevent a pause', () => {
   pause.pause(null, 'main');
   expect(pause.current()).not.toBeNull();
   expect(changes).toBe(1);
+});
+
+test('a pause that cannot be saved says that it ends with the service', async () => {
+  const host = fakeHost({ storage: memoryStorage(), paths: { config: '/c', state: '/s', runtime: null } });
+  const { context } = fakeActionContext(host);
+  const run = async () => {
+    const controlPause = createControlPause(host, context.log);
+    const { message, data } = await find('control.pause').run({}, { ...context, controlPause });
+    expect(data).toMatchObject({ paused: true });
+    expect(controlPause.current()).not.toBeNull();
+    return message;
+  };
+  expect(await run()).not.toContain('restart');
+  host.storage.write = () => {
+    throw new Error('the disk with /s is full');
+  };
+  expect(await run()).toEndWith(
+    '. It ends when Hostler stops or restarts, because it cannot be saved: the disk with /s is full',
+  );
 });
 
 const all = [...controlActions, ...powerActions] as ActionDefinition[];

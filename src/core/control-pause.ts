@@ -19,8 +19,8 @@ export interface PausedControl {
 export interface ControlPause {
   /** null: control is not paused. */
   current(): PausedControl | null;
-  /** `seconds` null: until it is resumed. */
-  pause(seconds: number | null, by: string): PausedControl;
+  /** `seconds` null: until it is resumed. `unsaved`: why the pause ends with the service; null: it survives a restart. */
+  pause(seconds: number | null, by: string): { paused: PausedControl; unsaved: string | null };
   /** false: it was not paused. */
   resume(): boolean;
   /** Called after each pause and resume. Nothing announces the end of a timed pause. Returns the function that stops it. */
@@ -56,21 +56,26 @@ export function createControlPause(
 
   let known = read(log.warn);
 
-  const save = (next: PausedControl | null) => {
+  /** Why it failed, for example on a full disk; null: saved. */
+  const save = (next: PausedControl | null): string | null => {
     try {
-      if (next === null) return storage.remove(file);
-      storage.prepareDirectory(paths.state);
-      storage.write(file, `${JSON.stringify(next)}\n`);
+      if (next === null) storage.remove(file);
+      else {
+        storage.prepareDirectory(paths.state);
+        storage.write(file, `${JSON.stringify(next)}\n`);
+      }
+      return null;
     } catch (error) {
-      // On a full disk the pause lasts until the service ends.
       log.warn(`control: ${file} cannot be written: ${messageOf(error)}`);
+      return messageOf(error);
     }
   };
 
-  const set = (next: PausedControl | null) => {
+  const set = (next: PausedControl | null): string | null => {
     known = next;
-    save(next);
+    const unsaved = save(next);
     listeners.announce();
+    return unsaved;
   };
 
   const current = (): PausedControl | null => {
@@ -83,8 +88,7 @@ export function createControlPause(
     pause(seconds, by) {
       const since = clock.now();
       const paused = { since, until: seconds === null ? null : since + seconds * 1000, by };
-      set(paused);
-      return paused;
+      return { paused, unsaved: set(paused) };
     },
     resume() {
       const wasPaused = current() !== null;

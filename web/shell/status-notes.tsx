@@ -33,7 +33,7 @@ function PendingOrder() {
         <span role="timer">{clockTime(Math.max(1, left))}</span>{' '}
         <span class="small">ordered with the token {order.token}</span>
       </p>
-      <button type="button" onClick={() => attempt(cancelOrder, 'Cancelled.')}>
+      <button type="button" onClick={() => attempt(cancelOrder)}>
         Cancel
       </button>
     </section>
@@ -55,7 +55,7 @@ function PausedControl() {
         . <span class="small">Actions are refused; reading goes on.</span>
       </p>
       {mayResume ? (
-        <button type="button" onClick={() => attempt(resumeControl, 'Control was resumed.')}>
+        <button type="button" onClick={() => attempt(resumeControl)}>
           Resume control
         </button>
       ) : null}

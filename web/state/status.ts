@@ -29,9 +29,9 @@ export const cancelOrder = () => order('POWER_CANCEL');
 export const pauseControl = (seconds: number | null) => order('CONTROL_PAUSE', seconds === null ? {} : { seconds });
 export const resumeControl = () => order('CONTROL_RESUME');
 
-async function order(event: string, data: Record<string, unknown> = {}): Promise<undefined> {
+async function order(event: string, data: Record<string, unknown> = {}): Promise<{ message: string }> {
   try {
-    await request(event, data);
+    return await request(event, data);
   } finally {
     await refreshStanding();
     // What can be pressed has changed as well.

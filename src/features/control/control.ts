@@ -24,10 +24,12 @@ const controlPause = defineAction<ControlPauseInput, ControlState>({
   example: { seconds: 3600 },
   wire: { event: 'CONTROL_PAUSE', reply: 'CONTROL_PAUSED' },
   async run({ seconds }, { caller, controlPause: pause, history, log }) {
-    const paused = pause.pause(seconds ?? null, caller.tokenName);
+    const { paused, unsaved } = pause.pause(seconds ?? null, caller.tokenName);
     log.info(`control: ${caller.tokenName} at ${shownAddress(caller.connection().address)} paused control`);
     history.note('access', `Control was paused with the token ${JSON.stringify(caller.tokenName.slice(0, 64))}`);
-    return { message: pauseSentence(paused), data: stateOf(paused) };
+    const end =
+      unsaved === null ? '' : `. It ends when Hostler stops or restarts, because it cannot be saved: ${unsaved}`;
+    return { message: `${pauseSentence(paused)}${end}`, data: stateOf(paused) };
   },
 });
 

@@ -16,16 +16,16 @@ export function PauseCard() {
       </p>
       {paused === null ? (
         <p class="buttons">
-          <button type="button" onClick={() => attempt(() => pauseControl(3600), 'Control is paused for an hour.')}>
+          <button type="button" onClick={() => attempt(() => pauseControl(3600))}>
             <Icon name="pause" /> Pause for 1 hour
           </button>
-          <button type="button" class="plain" onClick={() => attempt(() => pauseControl(null), 'Control is paused.')}>
+          <button type="button" class="plain" onClick={() => attempt(() => pauseControl(null))}>
             Pause until resumed
           </button>
         </p>
       ) : (
         <p class="buttons">
-          <button type="button" onClick={() => attempt(resumeControl, 'Control was resumed.')}>
+          <button type="button" onClick={() => attempt(resumeControl)}>
             <Icon name="play" /> Resume control
           </button>
           <span class="quiet">
