@@ -178,6 +178,19 @@ test('the latest events of each kind are returned, in their order', async () => 
   ]);
 });
 
+test('a kind keeps its latest 5,000 events, and does not displace those of others', async () => {
+  const history = await openNew();
+  const event = (kind: string, after: number) => ({ at: noon + after, kind, text: `${kind} ${after}` });
+  history.takeIn([block(noon, [1], { events: [event('access', 0)] })]);
+  for (let turn = 0; turn < 110; turn++) {
+    const mounts = Array.from({ length: 50 }, (_, index) => event('mount', turn * 50 + index + 1));
+    history.takeIn([block(noon + turn * stepMs, [1], { events: mounts })]);
+  }
+  const found = history.events(noon, noon + 100_000, 10_000);
+  expect(found).toHaveLength(5001);
+  expect(found.slice(0, 2).map(({ text }) => text)).toEqual(['access 0', 'mount 501']);
+});
+
 test('a file of a newer version is neither read nor changed; one without a version is of 6.0.0', async () => {
   const file = path.join(directory, 'versions.db');
   const database = await createDatabases().open(file);

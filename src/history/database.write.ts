@@ -8,6 +8,8 @@ export const keptSamplesMs = 24 * 3_600_000;
 export const keptStepsMs = 30 * 24 * 3_600_000;
 /** More than any machine has; another user can add new ones all the time, such as mounts. */
 const mostSeries = 2000;
+/** Of each kind: those of the buffer alone would fill 100 MB within the time that events are kept. */
+const mostEvents = 5000;
 
 export function insertBlocks(tables: HistoryTables, blocks: readonly SampleBlock[]): void {
   const { database } = tables;
@@ -20,6 +22,7 @@ export function insertBlocks(tables: HistoryTables, blocks: readonly SampleBlock
         database.run('INSERT INTO event (at, kind, text) VALUES (?, ?, ?)', at, kind, text);
     }
     limitSeries(tables, fresh.at(-1));
+    limitEvents(tables, new Set(fresh.flatMap(({ events }) => events.map(({ kind }) => kind))));
   });
 }
 
@@ -36,6 +39,11 @@ function limitSeries({ database }: HistoryTables, newest: SampleBlock | undefine
     database.run('DELETE FROM day WHERE key BETWEEN ? AND ?', first, first + daysASeries - 1);
     database.run('DELETE FROM series WHERE id = ?', Number(id));
   }
+}
+
+function limitEvents({ database }: HistoryTables, kinds: ReadonlySet<string>): void {
+  const oldest = `(SELECT at FROM event WHERE kind = ? ORDER BY at DESC LIMIT 1 OFFSET ${mostEvents - 1})`;
+  for (const kind of kinds) database.run(`DELETE FROM event WHERE kind = ? AND at < ${oldest}`, kind, kind);
 }
 
 export function deleteExpired({ database, layouts }: HistoryTables, now: number): void {
