@@ -3,6 +3,7 @@ import { readObject } from '../../core/json/read-object.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { hasFields, isObject } from '../../lib/values.ts';
 import type { ComponentConfig } from './discovery.ts';
+import { defaultRoot } from './topics.ts';
 
 /** What this machine has announced, stored over restarts so that removed entities can be withdrawn. */
 export interface Announced {
@@ -32,7 +33,7 @@ export function readAnnounced(host: Parts): Announced | null {
   return {
     id,
     style: style === 'device' || style === 'entity' ? style : null,
-    root: typeof root === 'string' ? root : 'hostler',
+    root: typeof root === 'string' ? root : defaultRoot,
     groups: Object.fromEntries(
       Object.entries(groups).flatMap(([name, group]) => (isObject(group) ? [[name, configsIn(group)]] : [])),
     ),

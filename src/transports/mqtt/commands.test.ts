@@ -7,7 +7,6 @@ import { createRequestHandler } from './requests.ts';
 import { createLogOnce, createSleepGuard } from './session.ts';
 import { topicsOf } from './topics.ts';
 
-const topics = topicsOf('hostler', 'id');
 // Only its names are used.
 const action = { name: 'power.lock', wire: { event: 'POWER_LOCK', reply: 'POWER_LOCKING' } } as ActionDefinition;
 
@@ -23,7 +22,8 @@ const delivery = (topic: string, payload: string, given: Partial<MqttDelivery> =
   ...given,
 });
 
-function setUp() {
+function setUp(root = 'hostler') {
+  const topics = topicsOf(root, 'id');
   const clock = fakeClock();
   const sleep = createSleepGuard(clock);
   const done: unknown[] = [];
@@ -158,6 +158,13 @@ describe('a request over MQTT', () => {
       expect([done, published]).toEqual([[], []]);
     },
   );
+
+  test('never makes the service publish on topics of other machines, or its own, where the first part is another', async () => {
+    const { request, done, published } = setUp('home');
+    for (const responseTopic of ['hostler/other/command/power_lock', 'home/other/command/power_lock'])
+      await request({ ...with_({ responseTopic, correlation }), topic: 'home/id/request' });
+    expect([done, published]).toEqual([[], []]);
+  });
 
   test.each(['', '[]', 'null', '{"event":1}', '{"event":"POWER_LOCK","data":[]}', '{"event":"NOTHING"}'])(
     'that is %p gets an error message',

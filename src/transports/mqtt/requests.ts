@@ -12,7 +12,7 @@ import { createBudget } from './budget.ts';
 import { payloadText } from './commands.ts';
 import { createDuplicateFilter } from './duplicate-filter.ts';
 import { createReplyCache } from './reply-cache.ts';
-import { discoveryPrefix, type Topics } from './topics.ts';
+import { defaultRoot, discoveryPrefix, type Topics } from './topics.ts';
 
 export interface RequestParts {
   clock: Pick<Clock, 'monotonic'>;
@@ -93,7 +93,9 @@ export function createRequestHandler(parts: RequestParts): (delivery: MqttDelive
 /** The requester chooses the response topic: topics of Hostler and of Home Assistant are refused, because they are trusted. */
 function isForOthers(topic: string, { root }: Topics): boolean {
   const isPlain = topic.length > 0 && topic.length <= 1024 && !/[#+]/.test(topic) && !topic.includes('\0');
-  return isPlain && ![`${root}/`, `${discoveryPrefix}/`, '$'].some((start) => topic.startsWith(start));
+  return (
+    isPlain && ![`${root}/`, `${defaultRoot}/`, `${discoveryPrefix}/`, '$'].some((start) => topic.startsWith(start))
+  );
 }
 
 function parseRequest(payload: Uint8Array): { event: string; data: Record<string, unknown> } {

@@ -22,6 +22,8 @@ export function topicsOf(root: string, id: string) {
 
 export type Topics = ReturnType<typeof topicsOf>;
 
+/** The first part of all topics by default: other machines may use it where this one does not. */
+export const defaultRoot = 'hostler';
 export const discoveryPrefix = 'homeassistant';
 /** Home Assistant's birth message. */
 export const birthTopic = `${discoveryPrefix}/status`;
