@@ -50,7 +50,7 @@ export function disksHistoryLinux(host: LinuxHost): HistorySampler {
       const shown = fileMounts(parseMountinfo(text)).filter(
         ({ category, kind }) => category === 'primary' && kind !== 'memory',
       );
-      fileSystems = shown.filter(({ slow }) => !slow);
+      fileSystems = shown.filter(({ slow }) => !slow).sort((a, b) => Number(isRemovable(a)) - Number(isRemovable(b)));
       moment.members(
         'mounts',
         shown.map(({ point, source }) => `${textOfBytes(point)} (${textOfBytes(source)})`),
@@ -82,6 +82,10 @@ export function disksHistoryLinux(host: LinuxHost): HistorySampler {
     },
   };
 }
+
+/** Users may mount such ones, which must not take the places of those of the machine. */
+const isRemovable = ({ point, source }: FileMount): boolean =>
+  point !== '/' && (/^\/(run\/)?media\//.test(textOfBytes(point)) || textOfBytes(source).startsWith('/dev/loop'));
 
 /** Without partitions and composed disks, which would count twice. */
 function rememberDisks(check: (name: string) => boolean): (name: string) => boolean {
