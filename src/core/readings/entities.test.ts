@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { uniqueKeys } from './entities.ts';
+import { objectSent, uniqueKeys } from './entities.ts';
 
 const keysOf = (...names: string[]) => uniqueKeys(names, (name) => name).map(([key]) => key);
 
@@ -11,4 +11,10 @@ test('names become keys without special characters of topics and templates', () 
 test('keys are unique, also where a name resembles a numbered one', () => {
   expect(keysOf('A', 'a', 'a!')).toEqual(['a', 'a_2', 'a_3']);
   expect(keysOf('a 2', 'a', 'A')).toEqual(['a_2', 'a', 'a_3']);
+});
+
+test('an object in a text that controls an entity has the limits of a request', () => {
+  expect(objectSent('{"action":"PLAY"}')).toEqual({ action: 'PLAY' });
+  expect(objectSent(`{"a":${'['.repeat(100)}${']'.repeat(100)}}`)).toBeNull();
+  expect(objectSent(`{"a":[${'0,'.repeat(10_000)}0]}`)).toBeNull();
 });
