@@ -1,5 +1,5 @@
 import { address, pinned } from '../host/ffi.ts';
-import { openLibc } from '../host/linux/libc.ts';
+import { libc } from '../host/linux/libc.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Supervisor } from './supervisor.contract.ts';
 
@@ -82,7 +82,6 @@ interface System {
 /** The runtime has no Unix datagram sockets; the C library has. */
 function openSystem(place: Uint8Array<ArrayBuffer>): System | null {
   try {
-    const libc = openLibc('socket', 'sendto', 'clock_gettime');
     const descriptor = libc.socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (descriptor < 0) return null;
     const time = pinned(16);

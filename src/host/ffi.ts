@@ -34,6 +34,41 @@ export function openLibrary<const Functions extends Record<string, FFIFunction>>
   return null;
 }
 
+/** The type of the result, then those of the arguments, as in C. */
+type Signature = readonly [result: NativeType, ...args: NativeType[]];
+type NativeType = NonNullable<FFIFunction['returns']>;
+type Merged<Tables> = (Tables extends unknown ? (table: Tables) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+type Bound<Table> = Library<{
+  [N in keyof Table]: Table[N] extends readonly [infer R extends NativeType, ...infer A extends NativeType[]]
+    ? { returns: R; args: A }
+    : never;
+}>['symbols'];
+
+/**
+ * The functions of libraries in tables by the name of the library, whose places are tried in order. Each is bound on its first use: that takes time,
+ * and some systems lack some of them.
+ */
+export function bindOnUse<const Tables extends Record<string, Record<string, Signature>>>(
+  tables: Tables,
+  placesOf: (library: string) => string[],
+): Bound<Merged<Tables[keyof Tables]>> {
+  const functions = {};
+  for (const [library, table] of Object.entries(tables))
+    for (const [name, [returns, ...args]] of Object.entries(table)) {
+      const get = () => {
+        const bound = openLibrary(placesOf(library), { [name]: { returns, args } });
+        if (bound === null) throw new Error(`${library} cannot be loaded`);
+        const value = bound.symbols[name];
+        Object.defineProperty(functions, name, { value });
+        return value;
+      };
+      Object.defineProperty(functions, name, { configurable: true, get });
+    }
+  return functions as Bound<Merged<Tables[keyof Tables]>>;
+}
+
 /** Memory whose address is stable while it is referenced; the runtime may move a small typed array. */
 export const pinned = (bytes: number): Uint8Array<ArrayBuffer> => new Uint8Array(new ArrayBuffer(bytes));
 

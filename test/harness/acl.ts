@@ -1,5 +1,5 @@
 import { address } from '../../src/host/ffi.ts';
-import { openLibc } from '../../src/host/linux/libc.ts';
+import { libc } from '../../src/host/linux/libc.ts';
 
 export const aclTags = { owner: 0x01, user: 0x02, owningGroup: 0x04, group: 0x08, mask: 0x10, others: 0x20 } as const;
 export type AclEntry = [tag: keyof typeof aclTags, permissions: number, id?: number];
@@ -18,7 +18,7 @@ export function aclBytes(entries: AclEntry[]): Uint8Array<ArrayBuffer> {
 
 /** Adds these entries to the permissions 0770, with a mask that allows everything; false: the file system has no ACLs. */
 export function setAcl(file: string, ...entries: AclEntry[]): boolean {
-  const { setxattr } = openLibc('setxattr');
+  const { setxattr } = libc;
   const order = Object.keys(aclTags);
   const all: AclEntry[] = [['owner', 7], ['owningGroup', 0], ['mask', 7], ['others', 0], ...entries];
   const acl = aclBytes(all.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)));

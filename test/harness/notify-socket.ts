@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { socketAddress } from '../../src/app/supervisor.linux.ts';
 import { address, pinned } from '../../src/host/ffi.ts';
-import { openLibc } from '../../src/host/linux/libc.ts';
+import { libc } from '../../src/host/linux/libc.ts';
 
 /** Receives what services send to systemd, in its place. */
 export interface NotifySocket extends Disposable {
@@ -19,7 +19,6 @@ const SOCK_CLOEXEC = 0o2000000;
 const MSG_DONTWAIT = 0x40;
 
 export function openNotifySocket({ isAbstract = false } = {}): NotifySocket {
-  const libc = openLibc('socket', 'bind', 'recv');
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-notify-'));
   const name = isAbstract ? `@${directory}` : path.join(directory, 'socket');
   const place = socketAddress(name);

@@ -1,5 +1,5 @@
 import { SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION } from '../../host/windows/native/ntdll.structs.ts';
-import { readStruct } from '../../host/windows/native/structs.ts';
+import { readStructs } from '../../host/windows/native/structs.ts';
 import type { CpuTimes } from './cpu.schema.ts';
 
 /** In units of 100 ns since boot. */
@@ -14,23 +14,13 @@ export interface ProcessorTicks {
   interrupts: number;
 }
 
-export function parseProcessors(bytes: Uint8Array): ProcessorTicks[] {
-  const { size } = SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION;
-  return Array.from({ length: Math.floor(bytes.length / size) }, (_, index) => {
-    const entry = readStruct(SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION, bytes, index * size);
+export const parseProcessors = (bytes: Uint8Array): ProcessorTicks[] =>
+  readStructs(SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION, bytes).map((entry) => {
     // Documented as reserved: DpcTime, InterruptTime and InterruptCount.
-    const dpc = entry['Reserved1[0]'];
-    const interrupt = entry['Reserved1[1]'];
-    return {
-      user: entry.UserTime,
-      system: Math.max(0, entry.KernelTime - entry.IdleTime - dpc - interrupt),
-      idle: entry.IdleTime,
-      interrupt,
-      dpc,
-      interrupts: entry.Reserved2,
-    };
+    const { 'Reserved1[0]': dpc, 'Reserved1[1]': interrupt, Reserved2: interrupts } = entry;
+    const system = Math.max(0, entry.KernelTime - entry.IdleTime - dpc - interrupt);
+    return { user: entry.UserTime, system, idle: entry.IdleTime, interrupt, dpc, interrupts };
   });
-}
 
 export function sumOfProcessors(processors: ProcessorTicks[]): ProcessorTicks {
   const sum = { user: 0, system: 0, idle: 0, interrupt: 0, dpc: 0, interrupts: 0 };

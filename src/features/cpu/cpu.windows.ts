@@ -3,7 +3,7 @@ import type { Reasons } from '../../core/reasons.ts';
 import type { Native } from '../../host/windows/native/native.ts';
 import { SYSTEM_PERFORMANCE_INFORMATION } from '../../host/windows/native/ntdll.structs.ts';
 import { PROCESSOR_POWER_INFORMATION } from '../../host/windows/native/powrprof.structs.ts';
-import { readStruct } from '../../host/windows/native/structs.ts';
+import { readStruct, readStructs } from '../../host/windows/native/structs.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { createPairs, type Pair } from '../../lib/sample-pair.ts';
 import {
@@ -36,7 +36,7 @@ export const cpuWindows: CreateSource<Cpu, WindowsHost> = (host) => {
 };
 
 function describe({ before, after }: Pair<ProcessorTicks[]>, native: Native, reasons: Reasons): Cpu {
-  const frequencies = parseFrequencies(native.powrprof.processors(Math.max(1, after.length)));
+  const frequencies = parseFrequencies(native.powrprof.processors(Math.max(1, after.length)) ?? new Uint8Array());
   const counters = native.ntdll.systemInformation(SystemPerformanceInformation);
   const counted = counters === null ? null : readStruct(SYSTEM_PERFORMANCE_INFORMATION, counters.bytes);
   const isComparable = before.length === after.length && after.length > 0;
@@ -100,13 +100,10 @@ export function familyOf(identifier: string | null): string | null {
   return /Family (\d+)/.exec(identifier)?.[1] ?? null;
 }
 
-function parseFrequencies(bytes: Uint8Array | null): CpuFrequency[] {
-  const { size } = PROCESSOR_POWER_INFORMATION;
-  return Array.from({ length: Math.floor((bytes?.length ?? 0) / size) }, (_, index) => {
-    const { MaxMhz, CurrentMhz } = readStruct(PROCESSOR_POWER_INFORMATION, bytes ?? new Uint8Array(), index * size);
-    return MaxMhz === 0 ? unknownFrequency : { current: CurrentMhz || null, min: null, max: MaxMhz };
-  });
-}
+const parseFrequencies = (bytes: Uint8Array): CpuFrequency[] =>
+  readStructs(PROCESSOR_POWER_INFORMATION, bytes).map(({ MaxMhz, CurrentMhz }) =>
+    MaxMhz === 0 ? unknownFrequency : { current: CurrentMhz || null, min: null, max: MaxMhz },
+  );
 
 function averageOf(frequencies: CpuFrequency[]): CpuFrequency {
   const average = (key: keyof CpuFrequency) => {

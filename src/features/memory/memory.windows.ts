@@ -5,7 +5,7 @@ import {
   SYSTEM_PAGEFILE_INFORMATION,
   SYSTEM_PERFORMANCE_INFORMATION,
 } from '../../host/windows/native/ntdll.structs.ts';
-import { readStruct } from '../../host/windows/native/structs.ts';
+import { readChain, readStruct } from '../../host/windows/native/structs.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import type { Memory } from './memory.schema.ts';
 
@@ -78,12 +78,9 @@ function readPageFiles(bytes: Uint8Array | null, pageBytes: number): SwapSizes |
   if (bytes === null) return null;
   let total = 0;
   let used = 0;
-  for (let at = 0; at + SYSTEM_PAGEFILE_INFORMATION.size <= bytes.length; ) {
-    const entry = readStruct(SYSTEM_PAGEFILE_INFORMATION, bytes, at);
+  for (const { entry } of readChain(SYSTEM_PAGEFILE_INFORMATION, bytes)) {
     total += entry.TotalSize * pageBytes;
     used += entry.TotalInUse * pageBytes;
-    if (entry.NextEntryOffset === 0) break;
-    at += entry.NextEntryOffset;
   }
   return { total, used, free: total - used, percent: percentOf(used, total) };
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { CarrierEvents, ConnectCarrier, LocalSocket, LocalSocketEvents, Peer } from '@hostler/io/local-socket.ts';
 import { address, followSocket, type Pointer, pinned } from '../ffi.ts';
-import { openLibc } from './libc.ts';
+import { libc } from './libc.ts';
 import { verifyPeer } from './peer-credentials.ts';
 
 /** Connections to local servers that carry descriptors, unlike those of the runtime. */
@@ -66,7 +66,6 @@ async function openSocket(
   receives: boolean | 'signalled',
   takeAttached: () => number | null,
 ): Promise<LocalSocket> {
-  const libc = openLibc('sendmsg', 'recvmsg', 'fcntl');
   const descriptor = connectedTo(path, peer);
   let isOpen = true;
   const ended = (problem: Error | null) => {
@@ -93,7 +92,6 @@ async function openSocket(
 
 /** The descriptor of a connection to a local server whose user was verified. */
 export function connectedTo(path: string, peer: Peer): number {
-  const libc = openLibc('socket', 'connect');
   const name = unixName(path);
   const descriptor = libc.socket(AF_UNIX, SOCK_STREAM | fs.constants.O_NONBLOCK | SOCK_CLOEXEC, 0);
   if (descriptor < 0) throw new Error('the system refused to create a socket');

@@ -1,56 +1,50 @@
-import { type Library, openLibrary, readU32 } from '../ffi.ts';
+import { bindOnUse, readU32 } from '../ffi.ts';
 
-/** Of GNU and of musl, on either architecture. */
-const names = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1'];
-
-const signatures = {
-  __errno_location: { args: [], returns: 'ptr' },
-  adjtimex: { args: ['ptr'], returns: 'i32' },
-  bind: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
-  clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' },
-  close: { args: ['i32'], returns: 'i32' },
-  connect: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
-  epoll_create1: { args: ['i32'], returns: 'i32' },
-  epoll_ctl: { args: ['i32', 'i32', 'i32', 'ptr'], returns: 'i32' },
-  fcntl: { args: ['i32', 'i32', 'i64'], returns: 'i32' },
-  getpeername: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
-  getrlimit: { args: ['i32', 'ptr'], returns: 'i32' },
-  getsockname: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
-  getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
-  getxattr: { args: ['ptr', 'ptr', 'ptr', 'u64'], returns: 'i64' },
-  ioctl: { args: ['i32', 'u64', 'u64'], returns: 'i32' },
-  listen: { args: ['i32', 'i32'], returns: 'i32' },
-  memfd_create: { args: ['ptr', 'u32'], returns: 'i32' },
-  pipe2: { args: ['ptr', 'i32'], returns: 'i32' },
-  poll: { args: ['ptr', 'u64', 'i32'], returns: 'i32' },
-  recv: { args: ['i32', 'ptr', 'u64', 'i32'], returns: 'i64' },
-  recvmmsg: { args: ['i32', 'ptr', 'u32', 'i32', 'ptr'], returns: 'i32' },
-  recvmsg: { args: ['i32', 'ptr', 'i32'], returns: 'i64' },
-  send: { args: ['i32', 'ptr', 'u64', 'i32'], returns: 'i64' },
-  sendmsg: { args: ['i32', 'ptr', 'i32'], returns: 'i64' },
-  sendto: { args: ['i32', 'ptr', 'u64', 'i32', 'ptr', 'u32'], returns: 'i64' },
-  setpriority: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
-  setsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'u32'], returns: 'i32' },
-  setxattr: { args: ['ptr', 'ptr', 'ptr', 'u64', 'i32'], returns: 'i32' },
-  shutdown: { args: ['i32', 'i32'], returns: 'i32' },
-  socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
-  syscall: { args: ['i64', 'i64', 'i64', 'i64', 'i64'], returns: 'i32' },
-  timerfd_create: { args: ['i32', 'i32'], returns: 'i32' },
-  timerfd_settime: { args: ['i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
-} as const;
-
-type Functions = Library<typeof signatures>['symbols'];
-
-/** These functions of the C library; each costs time to bind. Throws without one. */
-export function openLibc<N extends keyof Functions>(...wanted: N[]): Pick<Functions, N> {
-  const library = openLibrary(names, Object.fromEntries(wanted.map((name) => [name, signatures[name]])));
-  if (library === null) throw new Error('There is no C library (libc.so.6)');
-  return library.symbols as Pick<Functions, N>;
-}
+/** The C library of GNU or of musl, on either architecture. */
+export const libc = bindOnUse(
+  {
+    'libc.so.6': {
+      __errno_location: ['ptr'],
+      adjtimex: ['i32', 'ptr'],
+      bind: ['i32', 'i32', 'ptr', 'u32'],
+      clock_gettime: ['i32', 'i32', 'ptr'],
+      close: ['i32', 'i32'],
+      connect: ['i32', 'i32', 'ptr', 'u32'],
+      epoll_create1: ['i32', 'i32'],
+      epoll_ctl: ['i32', 'i32', 'i32', 'i32', 'ptr'],
+      fcntl: ['i32', 'i32', 'i32', 'i64'],
+      getpeername: ['i32', 'i32', 'ptr', 'ptr'],
+      getrlimit: ['i32', 'i32', 'ptr'],
+      getsockname: ['i32', 'i32', 'ptr', 'ptr'],
+      getsockopt: ['i32', 'i32', 'i32', 'i32', 'ptr', 'ptr'],
+      getxattr: ['i64', 'ptr', 'ptr', 'ptr', 'u64'],
+      ioctl: ['i32', 'i32', 'u64', 'u64'],
+      listen: ['i32', 'i32', 'i32'],
+      memfd_create: ['i32', 'ptr', 'u32'],
+      pipe2: ['i32', 'ptr', 'i32'],
+      poll: ['i32', 'ptr', 'u64', 'i32'],
+      recv: ['i64', 'i32', 'ptr', 'u64', 'i32'],
+      recvmmsg: ['i32', 'i32', 'ptr', 'u32', 'i32', 'ptr'],
+      recvmsg: ['i64', 'i32', 'ptr', 'i32'],
+      send: ['i64', 'i32', 'ptr', 'u64', 'i32'],
+      sendmsg: ['i64', 'i32', 'ptr', 'i32'],
+      sendto: ['i64', 'i32', 'ptr', 'u64', 'i32', 'ptr', 'u32'],
+      setpriority: ['i32', 'i32', 'i32', 'i32'],
+      setsockopt: ['i32', 'i32', 'i32', 'i32', 'ptr', 'u32'],
+      setxattr: ['i32', 'ptr', 'ptr', 'ptr', 'u64', 'i32'],
+      shutdown: ['i32', 'i32', 'i32'],
+      socket: ['i32', 'i32', 'i32', 'i32'],
+      syscall: ['i32', 'i64', 'i64', 'i64', 'i64', 'i64'],
+      timerfd_create: ['i32', 'i32', 'i32'],
+      timerfd_settime: ['i32', 'i32', 'i32', 'ptr', 'ptr'],
+    },
+  },
+  (name) => [name, 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1'],
+);
 
 /** Reads errno of this thread. Open it before the call, so that nothing runs between that and the read. */
 export function openErrno(): () => number {
-  const place = openLibc('__errno_location').__errno_location();
+  const place = libc.__errno_location();
   if (typeof place !== 'number') throw new Error('The C library does not provide errno');
   return () => readU32(place);
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { type Peer, PeerRefusal, type VerifyPeer } from '@hostler/io/local-socket.ts';
 import { once } from '../../lib/lazily.ts';
 import { address, pinned } from '../ffi.ts';
-import { openLibc } from './libc.ts';
+import { libc } from './libc.ts';
 import { parsePasswd } from './passwd.ts';
 import { createUnmappedUser } from './proc/user-namespace.ts';
 
@@ -68,7 +68,7 @@ const credentialBytes = 12;
 const unknownUser = 0xffff_ffff;
 
 const peerUser = once((): PeerRules['peerOf'] => {
-  const { getsockopt } = openLibc('getsockopt');
+  const { getsockopt } = libc;
   const credentials = new DataView(pinned(credentialBytes).buffer);
   const into = new Uint8Array(credentials.buffer);
   const length = pinned(4);

@@ -1,13 +1,12 @@
 import fs from 'node:fs';
 import { address, pinned } from '../ffi.ts';
-import { openLibc } from './libc.ts';
+import { libc } from './libc.ts';
 
 const O_CLOEXEC = 0o2000000;
 const F_SETFL = 4;
 
 /** The write end goes to another program, which may expect a blocking pipe. */
 export function openPipe() {
-  const libc = openLibc('pipe2');
   const ends = pinned(8);
   if (libc.pipe2(address(ends), O_CLOEXEC) !== 0) throw new Error('the system refused to create a pipe');
   const view = new DataView(ends.buffer);
@@ -17,6 +16,5 @@ export function openPipe() {
 }
 
 export function neverWait(descriptor: number): void {
-  const { fcntl } = openLibc('fcntl');
-  fcntl(descriptor, F_SETFL, fs.constants.O_NONBLOCK);
+  libc.fcntl(descriptor, F_SETFL, fs.constants.O_NONBLOCK);
 }

@@ -1,4 +1,4 @@
-import { readStruct, type Struct, type StructValues } from './native/structs.ts';
+import { readStruct, readStructs, type StructValues } from './native/structs.ts';
 import {
   DISPLAYCONFIG_MODE_INFO,
   DISPLAYCONFIG_PATH_INFO,
@@ -28,14 +28,8 @@ type Configuration = Pick<User32, 'displayConfig' | 'targetName' | 'sourceName'>
 export function activeDisplays(user32: Configuration): ActiveDisplay[] | null {
   const config = user32.displayConfig();
   if (config === null) return null;
-  const modes = listOf(DISPLAYCONFIG_MODE_INFO, config.modes);
-  return listOf(DISPLAYCONFIG_PATH_INFO, config.paths).map((path) => toDisplay(path, modes, user32));
-}
-
-function listOf<S extends Struct>(struct: S, bytes: Uint8Array): StructValues<S>[] {
-  return Array.from({ length: Math.floor(bytes.length / struct.size) }, (_, index) =>
-    readStruct(struct, bytes, index * struct.size),
-  );
+  const modes = readStructs(DISPLAYCONFIG_MODE_INFO, config.modes);
+  return readStructs(DISPLAYCONFIG_PATH_INFO, config.paths).map((path) => toDisplay(path, modes, user32));
 }
 
 const { SOURCE, TARGET } = { SOURCE: 1, TARGET: 2 };

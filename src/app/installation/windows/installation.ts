@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { readObject } from '../../../core/json/read-object.ts';
 import type { Exposure } from '../../../host/storage.ts';
+import type { Advapi32 } from '../../../host/windows/native/advapi32.ts';
 import type { Elsewhere } from '../../../host/windows/native-threads.ts';
 import { toastActivator, toastAppId } from '../../../host/windows/notifications.ts';
 import { type ProcessToken, rightsOf } from '../../../host/windows/process-rights.ts';
@@ -105,11 +106,11 @@ export function createInstallation(
       };
     },
     async reach() {
-      const { machineTexts } = await import('./registry-values.ts');
+      const { advapi32, kernel32 } = await host.native();
       const running = readRunning(host);
-      const serving = running === null ? null : (await host.native()).kernel32.processImage(running.pid);
+      const serving = running === null ? null : kernel32.processImage(running.pid);
       return firewallLines({
-        rules: rulesKeys.flatMap(machineTexts),
+        rules: firewallRules(advapi32),
         profiles: await firewall.profiles().catch(() => null),
         program: serving ?? program,
         port: running?.port ?? null,
@@ -163,7 +164,7 @@ export function createInstallation(
       return [
         'Hostler is no longer started when you log in',
         `Hostler is no longer in the Start menu: ${file}`,
-        ...(await forgetRule(firewall)),
+        ...(await forgetRule(firewall, firewallRules((await host.native()).advapi32))),
       ];
     },
     async keptLog(count) {
@@ -176,6 +177,8 @@ export function createInstallation(
 }
 
 type Firewall = Elsewhere<Netfw>;
+
+const firewallRules = ({ texts }: Pick<Advapi32, 'texts'>) => rulesKeys.flatMap((key) => texts('HKLM', key));
 
 /** Windows lets only administrators change the rules, and most users are not elevated. */
 async function allowOthers(firewall: Firewall, program: string): Promise<string> {
@@ -192,9 +195,8 @@ async function allowOthers(firewall: Firewall, program: string): Promise<string>
 }
 
 /** Removes the rule that the installation or the user added; reports nothing where there is none. */
-async function forgetRule(firewall: Firewall): Promise<string[]> {
-  const { machineTexts } = await import('./registry-values.ts');
-  const isThere = rulesKeys.flatMap(machineTexts).some((rule) => rule.split('|').includes(`Name=${firewallRuleName}`));
+async function forgetRule(firewall: Firewall, rules: readonly string[]): Promise<string[]> {
+  const isThere = rules.some((rule) => rule.split('|').includes(`Name=${firewallRuleName}`));
   if (!isThere) return [];
   const byHand = `The rule of Hostler in the firewall of Windows stays until an administrator runs: ${unruleCommand}`;
   try {

@@ -1,11 +1,11 @@
 import { address, memoryAt, pinned } from '../../../host/ffi.ts';
 import { openHiddenWindow } from '../../../host/windows/native/hidden-window.ts';
-import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { wide } from '../../../host/windows/native/memory.ts';
 import { loadOwnIcon } from '../../../host/windows/native/own-icon.ts';
 import { NOTIFYICONDATAW } from '../../../host/windows/native/shell32.structs.ts';
 import { filledStruct } from '../../../host/windows/native/structs.ts';
 import { POINT } from '../../../host/windows/native/user32.structs.ts';
+import { win32 } from '../../../host/windows/native/win32.ts';
 import type { TrayItem } from '../tray.contract.ts';
 
 const title = 'Hostler tray';
@@ -27,21 +27,8 @@ const MOVEABLE = 2;
 
 /** A tray icon with a menu. For its own thread, which waits while the menu is open. */
 export function openTrayIcon(tip: string, items: (TrayItem | null)[], chosen: (id: string) => void) {
-  const user32 = systemLibrary('user32.dll', {
-    RegisterWindowMessageW: { args: ['ptr'], returns: 'u32' },
-    CreatePopupMenu: { args: [], returns: 'u64' },
-    AppendMenuW: { args: ['u64', 'u32', 'u64', 'ptr'], returns: 'i32' },
-    DestroyMenu: { args: ['u64'], returns: 'i32' },
-    TrackPopupMenu: { args: ['u64', 'u32', 'i32', 'i32', 'i32', 'u64', 'u64'], returns: 'i32' },
-    SetForegroundWindow: { args: ['u64'], returns: 'i32' },
-    GetCursorPos: { args: ['ptr'], returns: 'i32' },
-    PostMessageW: { args: ['u64', 'u32', 'u64', 'i64'], returns: 'i32' },
-  });
-  const { Shell_NotifyIconW } = systemLibrary('shell32.dll', {
-    Shell_NotifyIconW: { args: ['u32', 'ptr'], returns: 'i32' },
-  });
   // Sent when the taskbar starts, also again after a crash: then it has lost all icons.
-  const taskbarCreated = user32.RegisterWindowMessageW(wide('TaskbarCreated'));
+  const taskbarCreated = win32.RegisterWindowMessageW(wide('TaskbarCreated'));
   let wanted: 'menu' | 'first' | null = null;
   const window = openHiddenWindow(title, (message, _first, second) => {
     if (message === taskbarCreated) add();
@@ -60,22 +47,22 @@ export function openTrayIcon(tip: string, items: (TrayItem | null)[], chosen: (i
     hIcon: loadOwnIcon(),
     szTip: tip.slice(0, 127).toWellFormed(),
   });
-  const add = () => Shell_NotifyIconW(NIM_ADD, address(icon)) !== 0;
+  const add = () => win32.Shell_NotifyIconW(NIM_ADD, address(icon)) !== 0;
   const isShown = add();
 
   const choose = (): TrayItem | null => {
-    const menu = user32.CreatePopupMenu();
+    const menu = win32.CreatePopupMenu();
     for (const [index, item] of items.entries())
-      user32.AppendMenuW(menu, item === null ? SEPARATOR : 0, index + 1, wide(item?.label ?? ''));
+      win32.AppendMenuW(menu, item === null ? SEPARATOR : 0, index + 1, wide(item?.label ?? ''));
     const place = pinned(POINT.size);
-    user32.GetCursorPos(address(place));
+    win32.GetCursorPos(address(place));
     const at = new DataView(place.buffer);
     // Otherwise it would stay open when the user clicks elsewhere, as documented; so is the message after it.
-    user32.SetForegroundWindow(window.handle);
+    win32.SetForegroundWindow(window.handle);
     const [x, y] = [at.getInt32(0, true), at.getInt32(4, true)];
-    const number = user32.TrackPopupMenu(menu, RETURN_CHOICE | RIGHT_BUTTON, x, y, 0, window.handle, 0);
-    user32.PostMessageW(window.handle, 0, 0, 0);
-    user32.DestroyMenu(menu);
+    const number = win32.TrackPopupMenu(menu, RETURN_CHOICE | RIGHT_BUTTON, x, y, 0, window.handle, 0);
+    win32.PostMessageW(window.handle, 0, 0, 0);
+    win32.DestroyMenu(menu);
     return items[number - 1] ?? null;
   };
   return {
@@ -92,31 +79,20 @@ export function openTrayIcon(tip: string, items: (TrayItem | null)[], chosen: (i
       else copyText(window.handle, item.copies);
     },
     close() {
-      Shell_NotifyIconW(NIM_DELETE, address(icon));
+      win32.Shell_NotifyIconW(NIM_DELETE, address(icon));
       window.close();
     },
   };
 }
 
 function copyText(window: number, text: string): void {
-  const { OpenClipboard, EmptyClipboard, SetClipboardData, CloseClipboard } = systemLibrary('user32.dll', {
-    OpenClipboard: { args: ['u64'], returns: 'i32' },
-    EmptyClipboard: { args: [], returns: 'i32' },
-    SetClipboardData: { args: ['u32', 'u64'], returns: 'u64' },
-    CloseClipboard: { args: [], returns: 'i32' },
-  });
-  const { GlobalAlloc, GlobalLock, GlobalUnlock } = systemLibrary('kernel32.dll', {
-    GlobalAlloc: { args: ['u32', 'u64'], returns: 'u64' },
-    GlobalLock: { args: ['u64'], returns: 'u64' },
-    GlobalUnlock: { args: ['u64'], returns: 'i32' },
-  });
   const bytes = wide(text);
-  if (OpenClipboard(window) === 0) return;
-  EmptyClipboard();
-  const memory = GlobalAlloc(MOVEABLE, bytes.length);
-  memoryAt(Number(GlobalLock(memory)), bytes.length).set(bytes);
-  GlobalUnlock(memory);
+  if (win32.OpenClipboard(window) === 0) return;
+  win32.EmptyClipboard();
+  const memory = win32.GlobalAlloc(MOVEABLE, bytes.length);
+  memoryAt(Number(win32.GlobalLock(memory)), bytes.length).set(bytes);
+  win32.GlobalUnlock(memory);
   // Windows owns it from now on.
-  SetClipboardData(CF_UNICODETEXT, memory);
-  CloseClipboard();
+  win32.SetClipboardData(CF_UNICODETEXT, memory);
+  win32.CloseClipboard();
 }

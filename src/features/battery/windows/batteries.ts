@@ -1,7 +1,8 @@
 import { address, pinned } from '../../../host/ffi.ts';
-import { systemLibrary } from '../../../host/windows/native/library.ts';
-import { slot, wide } from '../../../host/windows/native/memory.ts';
+import { withDevice } from '../../../host/windows/native/handles.ts';
+import { slot } from '../../../host/windows/native/memory.ts';
 import { filledStruct, wideText } from '../../../host/windows/native/structs.ts';
+import { win32 } from '../../../host/windows/native/win32.ts';
 import {
   BATTERY_INFORMATION,
   BATTERY_QUERY_INFORMATION,
@@ -30,35 +31,23 @@ const BatteryDeviceName = 4;
 const ACCESS = 0xc0000000;
 
 /** The battery at a path; null: no battery, or no access. https://learn.microsoft.com/windows/win32/power/enumerating-battery-devices */
-export function openBatteries(): (path: string) => BatteryNode | null {
-  const { CreateFileW, CloseHandle, DeviceIoControl } = systemLibrary('kernel32.dll', {
-    CreateFileW: { args: ['ptr', 'u32', 'u32', 'u64', 'u32', 'u32', 'u64'], returns: 'i64' },
-    CloseHandle: { args: ['u64'], returns: 'i32' },
-    DeviceIoControl: { args: ['u64', 'u32', 'ptr', 'u32', 'ptr', 'u32', 'ptr', 'u64'], returns: 'i32' },
-  });
-  return (path) => {
-    const handle = CreateFileW(wide(path), ACCESS, 3, 0, 3, 0, 0);
-    if (handle === -1n) return null;
+export const readBattery = (path: string): BatteryNode | null =>
+  withDevice(path, ACCESS, (device) => {
     const ask = (code: number, input: Uint8Array<ArrayBuffer>, size: number): Uint8Array | null => {
       const [output, length] = [pinned(size), slot()];
       const places = [address(input), input.length, address(output), size, length.place] as const;
-      return DeviceIoControl(handle, code, ...places, 0) === 0 ? null : output.slice(0, length.u32());
+      return win32.DeviceIoControl(device, code, ...places, 0) === 0 ? null : output.slice(0, length.u32());
     };
     const query = (BatteryTag: number, InformationLevel: number, size: number) =>
       ask(QUERY_INFORMATION, filledStruct(BATTERY_QUERY_INFORMATION, { BatteryTag, InformationLevel }), size);
-    try {
-      // Does not wait for a battery; 0 (BATTERY_TAG_INVALID): no battery.
-      const number = ask(QUERY_TAG, pinned(4), 4);
-      const tag = number === null || number.length < 4 ? 0 : new DataView(number.buffer).getUint32(0, true);
-      if (tag === 0) return null;
-      const wait = filledStruct(BATTERY_WAIT_STATUS, { BatteryTag: tag });
-      const information = query(tag, BatteryInformation, BATTERY_INFORMATION.size);
-      const status = ask(QUERY_STATUS, wait, BATTERY_STATUS.size);
-      if (information === null || status === null) return null;
-      const name = query(tag, BatteryDeviceName, 256);
-      return { path, name: name === null ? '' : wideText(name), information, status };
-    } finally {
-      CloseHandle(handle);
-    }
-  };
-}
+    // Does not wait for a battery; 0 (BATTERY_TAG_INVALID): no battery.
+    const number = ask(QUERY_TAG, pinned(4), 4);
+    const tag = number === null || number.length < 4 ? 0 : new DataView(number.buffer).getUint32(0, true);
+    if (tag === 0) return null;
+    const wait = filledStruct(BATTERY_WAIT_STATUS, { BatteryTag: tag });
+    const information = query(tag, BatteryInformation, BATTERY_INFORMATION.size);
+    const status = ask(QUERY_STATUS, wait, BATTERY_STATUS.size);
+    if (information === null || status === null) return null;
+    const name = query(tag, BatteryDeviceName, 256);
+    return { path, name: name === null ? '' : wideText(name), information, status };
+  });

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { address, addressOf, pinned } from '../../../host/ffi.ts';
-import { openErrno, openLibc } from '../../../host/linux/libc.ts';
+import { libc, openErrno } from '../../../host/linux/libc.ts';
 import { codeOf } from '../../../lib/errors.ts';
 import type { ThreadJob } from '../../../lib/thread.ts';
 import {
@@ -51,7 +51,7 @@ export const askDrivesInThread: ThreadJob = async (post) => {
 type Ioctl = (descriptor: number, request: bigint, argument: Uint8Array) => number;
 
 function openIoctl(): Ioctl {
-  const { ioctl } = openLibc('ioctl');
+  const { ioctl } = libc;
   const errno = openErrno();
   return (descriptor, request, argument) => {
     if (ioctl(descriptor, request, BigInt(address(argument))) >= 0) return 0;

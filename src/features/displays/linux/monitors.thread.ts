@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { openLibc } from '../../../host/linux/libc.ts';
+import { libc } from '../../../host/linux/libc.ts';
 import type { ThreadJob } from '../../../lib/thread.ts';
 import { askMonitor, type MonitorRequest, type OpenI2c } from './monitor-requests.ts';
 
@@ -22,7 +22,6 @@ export const askMonitorsInThread: ThreadJob = async (post) => {
 
 /** https://docs.kernel.org/i2c/dev-interface.html */
 function createOpenI2c(): OpenI2c {
-  const libc = openLibc('ioctl');
   return ({ file, number }) => {
     const descriptor = fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_NONBLOCK);
     const found = fs.fstatSync(descriptor);

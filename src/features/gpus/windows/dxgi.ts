@@ -3,8 +3,8 @@ import { defineLibrary } from '../../../host/native-library.ts';
 import { openCom } from '../../../host/windows/com/com.ts';
 import { defineInterface } from '../../../host/windows/com/interfaces.ts';
 import { guidBytes } from '../../../host/windows/native/guid.ts';
-import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { slot } from '../../../host/windows/native/memory.ts';
+import { win32 } from '../../../host/windows/native/win32.ts';
 import { DXGI_ADAPTER_DESC1 } from './dxgi.structs.ts';
 
 export type Dxgi = ReturnType<typeof openDxgi>;
@@ -16,15 +16,12 @@ export const dxgiLibrary = defineLibrary('dxgi', openDxgi);
 
 function openDxgi() {
   const com = openCom();
-  const { CreateDXGIFactory1 } = systemLibrary('dxgi.dll', {
-    CreateDXGIFactory1: { args: ['ptr', 'ptr'], returns: 'i32' },
-  });
   return {
     /** A DXGI_ADAPTER_DESC1 for each, software adapters included; null: DirectX is missing. */
     adapters(): Uint8Array[] | null {
       const place = slot();
       // A factory has the adapters as of its creation, so each list creates one.
-      if (CreateDXGIFactory1(guidBytes(IDXGIFactory1.id), place.place) < 0) return null;
+      if (win32.CreateDXGIFactory1(guidBytes(IDXGIFactory1.id), place.place) < 0) return null;
       return com.within((scope) => {
         const factory = scope.adopt(place.u64(), IDXGIFactory1);
         const found: Uint8Array[] = [];

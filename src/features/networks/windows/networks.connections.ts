@@ -5,7 +5,7 @@ import {
   MIB_UDP6ROW_OWNER_PID,
   MIB_UDPROW_OWNER_PID,
 } from '../../../host/windows/native/iphlpapi.structs.ts';
-import { readStruct, type Struct, type StructValues } from '../../../host/windows/native/structs.ts';
+import { readStructs, type Struct, type StructValues } from '../../../host/windows/native/structs.ts';
 import type { NetworkConnection } from '../networks.schema.ts';
 
 /** The states of Windows, in the names of the other platforms. */
@@ -44,13 +44,8 @@ export const parseUdp6 = (table: Uint8Array) =>
   rowsOf(MIB_UDP6ROW_OWNER_PID, table).map((row) => udp(IPV6, endpoint6(row.ucLocalAddr, row.dwLocalPort), row));
 
 /** The number of rows, then the rows. */
-function rowsOf<S extends Struct>(struct: S, table: Uint8Array): StructValues<S>[] {
-  const count = new DataView(table.buffer, table.byteOffset, table.length).getUint32(0, true);
-  const fits = Math.floor((table.length - 4) / struct.size);
-  return Array.from({ length: Math.min(count, fits) }, (_, index) =>
-    readStruct(struct, table, 4 + index * struct.size),
-  );
-}
+const rowsOf = <S extends Struct>(struct: S, table: Uint8Array): StructValues<S>[] =>
+  readStructs(struct, table, new DataView(table.buffer, table.byteOffset, table.length).getUint32(0, true), 4);
 
 interface Owned {
   dwOwningPid: number;

@@ -2,7 +2,7 @@ import { maskText } from '@hostler/netlink/ip-text.ts';
 import { explainNulls, type Reasons } from '../../../core/reasons.ts';
 import { type Adapter, type AdapterAddress, loopbackType } from '../../../host/windows/native/iphlpapi.adapters.ts';
 import { MIB_IF_ROW2 } from '../../../host/windows/native/iphlpapi.structs.ts';
-import { readStruct, type StructValues } from '../../../host/windows/native/structs.ts';
+import { readStructs, type StructValues } from '../../../host/windows/native/structs.ts';
 import { networkBroadcast } from '../networks.ipv4.ts';
 import type { NetworkAddress, NetworkInterface, NetworkIo } from '../networks.schema.ts';
 import { explainAddresses, sumOfIo } from '../networks.shared.ts';
@@ -54,11 +54,8 @@ function flagsOf({ isUp, type, canMulticast }: Adapter): string[] {
 
 export type InterfaceRow = StructValues<typeof MIB_IF_ROW2>;
 
-export function interfaceRows(bytes: Uint8Array | null): InterfaceRow[] {
-  return Array.from({ length: Math.floor((bytes?.length ?? 0) / MIB_IF_ROW2.size) }, (_, index) =>
-    readStruct(MIB_IF_ROW2, bytes ?? new Uint8Array(), index * MIB_IF_ROW2.size),
-  );
-}
+export const interfaceRows = (bytes: Uint8Array | null): InterfaceRow[] =>
+  readStructs(MIB_IF_ROW2, bytes ?? new Uint8Array());
 
 /** Of adapters only: filters count each packet again. */
 export function sumOfAdapters(rows: readonly InterfaceRow[], adapters: Adapter[]): NetworkIo | null {

@@ -1,4 +1,4 @@
-import { openErrno, openLibc } from '../../../host/linux/libc.ts';
+import { libc, openErrno } from '../../../host/linux/libc.ts';
 
 /** errno; 0: success. https://man7.org/linux/man-pages/man3/errno.3.html */
 export type Errno = number;
@@ -34,7 +34,6 @@ const IOPRIO_WHO_PROCESS = 1;
 
 /** `machine`: the architecture, as in `uname -m`. */
 export function openProcessCalls(machine: string): ProcessCalls {
-  const libc = openLibc('syscall', 'setpriority', 'close');
   const errno: () => Errno = openErrno();
   const resultOf = (returned: number): Errno => (returned >= 0 ? 0 : errno());
   const [setCall, getCall] = ioPriorityCalls[machine] ?? [null, null];

@@ -1,10 +1,10 @@
 import { address, pinned } from '../../../host/ffi.ts';
 import { defineLibrary } from '../../../host/native-library.ts';
-import { openDevicePaths } from '../../../host/windows/native/device-paths.ts';
-import { systemLibrary } from '../../../host/windows/native/library.ts';
+import { devicePaths } from '../../../host/windows/native/device-paths.ts';
 import { slot, wide } from '../../../host/windows/native/memory.ts';
 import { IO_STATUS_BLOCK } from '../../../host/windows/native/ntdll.structs.ts';
 import { readStruct } from '../../../host/windows/native/structs.ts';
+import { win32 } from '../../../host/windows/native/win32.ts';
 import { HIDP_CAPS, HIDP_VALUE_CAPS } from './hid.structs.ts';
 
 export type HidReports = ReturnType<typeof openHidReports>;
@@ -20,7 +20,7 @@ const { PENDING, OUTPUT, SUCCESS } = { PENDING: 0x103, OUTPUT: 1, SUCCESS: 0x110
 const longestReport = 4096;
 const mostReports = 128;
 
-/** One overlapped operation; Windows writes into it until it completes. */
+/** One overlapped operation; Windows writes into it until it completes. Not by kernel32, which reports errors only through GetLastError, which another call may have overwritten. */
 interface Transfer {
   bytes: Uint8Array<ArrayBuffer>;
   status: Uint8Array<ArrayBuffer>;
@@ -35,29 +35,13 @@ export const hidLibrary = defineLibrary('hid', openHidReports);
 
 /** hid.dll and related functions: HID devices. No call waits for a device. Never executed on Windows. */
 function openHidReports() {
-  const paths = openDevicePaths();
-  const hid = systemLibrary('hid.dll', {
-    HidD_GetPreparsedData: { args: ['u64', 'ptr'], returns: 'u8' },
-    HidD_FreePreparsedData: { args: ['u64'], returns: 'u8' },
-    HidP_GetCaps: { args: ['u64', 'ptr'], returns: 'i32' },
-    HidP_GetValueCaps: { args: ['u32', 'ptr', 'ptr', 'u64'], returns: 'i32' },
-  });
-  const kernel32 = systemLibrary('kernel32.dll', {
-    CreateFileW: { args: ['ptr', 'u32', 'u32', 'u64', 'u32', 'u32', 'u64'], returns: 'i64' },
-    CancelIoEx: { args: ['u64', 'u64'], returns: 'i32' },
-    CloseHandle: { args: ['u64'], returns: 'i32' },
-  });
-  // Functions of kernel32 report errors only through GetLastError, which another call may have overwritten.
-  const transfer = { args: ['u64', 'u64', 'u64', 'u64', 'ptr', 'ptr', 'u32', 'ptr', 'u64'], returns: 'i32' } as const;
-  const { NtReadFile, NtWriteFile } = systemLibrary('ntdll.dll', { NtReadFile: transfer, NtWriteFile: transfer });
-
   const connections = new Map<number, Connection>();
   /** Cancelled operations, until Windows has completed them. */
   let abandoned: Transfer[] = [];
   const start = pinned(8);
 
   /** null: the device does not support it. */
-  const begin = (ask: typeof NtReadFile, device: number, bytes: Uint8Array<ArrayBuffer>): Transfer | null => {
+  const begin = (ask: typeof win32.NtReadFile, device: number, bytes: Uint8Array<ArrayBuffer>): Transfer | null => {
     const status = pinned(IO_STATUS_BLOCK.size);
     new DataView(status.buffer).setInt32(0, PENDING, true);
     const result = ask(device, 0, 0, 0, address(status), address(bytes), bytes.length, address(start), 0);
@@ -72,11 +56,11 @@ function openHidReports() {
 
   return {
     /** Paths of the devices, such as `\\?\hid#vid_1e71&pid_2007&mi_00#7&1a2b&0&0000#{…}`. */
-    list: () => paths(hidInterface),
+    list: () => devicePaths(hidInterface),
     /** A shared handle; 0: missing, or not accessible. */
     open(path: string): number {
       abandoned = abandoned.filter((given) => doneOf(given) === null);
-      const device = Number(kernel32.CreateFileW(wide(path), ACCESS, SHARED, 0, OPEN_EXISTING, OVERLAPPED, 0));
+      const device = Number(win32.CreateFileW(wide(path), ACCESS, SHARED, 0, OPEN_EXISTING, OVERLAPPED, 0));
       if (device <= 0) return 0;
       connections.set(device, { reading: null, writing: null });
       return device;
@@ -84,19 +68,19 @@ function openHidReports() {
     /** Bytes of its output reports without their number, by that number; 0 where they have none. Windows reports only the longest of them. */
     outputs(device: number): [number: number, bytes: number][] {
       const [parsed, caps] = [slot(), pinned(HIDP_CAPS.size)];
-      if (hid.HidD_GetPreparsedData(device, parsed.place) === 0) return [];
+      if (win32.HidD_GetPreparsedData(device, parsed.place) === 0) return [];
       try {
-        if (hid.HidP_GetCaps(parsed.i64(), address(caps)) !== SUCCESS) return [];
+        if (win32.HidP_GetCaps(parsed.i64(), address(caps)) !== SUCCESS) return [];
         const { OutputReportByteLength: length, NumberOutputValueCaps: count } = readStruct(HIDP_CAPS, caps);
         if (length === 0 || count === 0) return [];
         const [values, number] = [pinned(HIDP_VALUE_CAPS.size * count), slot(count)];
-        if (hid.HidP_GetValueCaps(OUTPUT, address(values), number.place, parsed.i64()) !== SUCCESS) return [];
+        if (win32.HidP_GetValueCaps(OUTPUT, address(values), number.place, parsed.i64()) !== SUCCESS) return [];
         const ids = Array.from({ length: count }, (_, index) =>
           Number(readStruct(HIDP_VALUE_CAPS, values.subarray(index * HIDP_VALUE_CAPS.size)).ReportID),
         );
         return [...new Set(ids)].map((id) => [id, length - 1]);
       } finally {
-        hid.HidD_FreePreparsedData(parsed.i64());
+        win32.HidD_FreePreparsedData(parsed.i64());
       }
     },
     /** Reports since the last call, oldest first, without the number where there are none. null: the device is gone. */
@@ -105,7 +89,7 @@ function openHidReports() {
       if (connection === undefined) return null;
       const reports: Uint8Array[] = [];
       while (reports.length < mostReports) {
-        connection.reading ??= begin(NtReadFile, device, pinned(longestReport));
+        connection.reading ??= begin(win32.NtReadFile, device, pinned(longestReport));
         if (connection.reading === null) return null;
         const length = doneOf(connection.reading);
         if (length === null) return reports;
@@ -123,7 +107,7 @@ function openHidReports() {
         return false;
       const bytes = pinned(report.length);
       bytes.set(report);
-      connection.writing = begin(NtWriteFile, device, bytes);
+      connection.writing = begin(win32.NtWriteFile, device, bytes);
       return connection.writing !== null;
     },
     /** Whether it was accepted; null: being sent. */
@@ -138,8 +122,8 @@ function openHidReports() {
       if (connection === undefined) return;
       connections.delete(device);
       for (const left of [connection.reading, connection.writing]) if (left !== null) abandoned.push(left);
-      kernel32.CancelIoEx(device, 0);
-      kernel32.CloseHandle(device);
+      win32.CancelIoEx(device, 0);
+      win32.CloseHandle(device);
     },
   };
 }

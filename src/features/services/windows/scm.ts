@@ -1,8 +1,8 @@
 import { address, addressOf, pinned } from '../../../host/ffi.ts';
 import { defineLibrary } from '../../../host/native-library.ts';
-import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { slot, textAt, wide } from '../../../host/windows/native/memory.ts';
-import { offsetIn, readStruct, type StructBlock, wideText } from '../../../host/windows/native/structs.ts';
+import { offsetIn, readStruct, readStructs, type StructBlock, wideText } from '../../../host/windows/native/structs.ts';
+import { win32 } from '../../../host/windows/native/win32.ts';
 import {
   ENUM_SERVICE_STATUS_PROCESSW,
   ENUM_SERVICE_STATUSW,
@@ -65,15 +65,15 @@ function openScm() {
     runningDependents: (name: string) => readRunningDependents(manager, name),
     /** Returns when the service has begun to start; 0: success. */
     start: (name: string) =>
-      manager.withService(name, START, (service) => manager.result(manager.functions.StartServiceW(service, 0, 0))),
+      manager.withService(name, START, (service) => manager.result(win32.StartServiceW(service, 0, 0))),
     stop: (name: string) =>
       manager.withService(name, STOP, (service) => {
         const status = pinned(SERVICE_STATUS_PROCESS.size);
-        return manager.result(manager.functions.ControlService(service, CONTROL_STOP, address(status)));
+        return manager.result(win32.ControlService(service, CONTROL_STOP, address(status)));
       }),
     setStartType: (name: string, type: number) =>
       manager.withService(name, CHANGE_CONFIG, (service) => {
-        const change = manager.functions.ChangeServiceConfigW;
+        const change = win32.ChangeServiceConfigW;
         return manager.result(change(service, NO_CHANGE, type, NO_CHANGE, 0, 0, 0, 0, 0, 0, 0));
       }),
   };
@@ -81,27 +81,10 @@ function openScm() {
 
 type Manager = ReturnType<typeof openManager>;
 
-/** The functions of Windows, and their handles. A number in place of a result is an error code. */
+/** Handles of the manager and its services. A number in place of a result is an error code. */
 function openManager() {
-  const functions = systemLibrary('advapi32.dll', {
-    OpenSCManagerW: { args: ['u64', 'u64', 'u32'], returns: 'u64' },
-    OpenServiceW: { args: ['u64', 'ptr', 'u32'], returns: 'u64' },
-    CloseServiceHandle: { args: ['u64'], returns: 'i32' },
-    EnumServicesStatusExW: {
-      args: ['u64', 'u32', 'u32', 'u32', 'ptr', 'u32', 'ptr', 'ptr', 'ptr', 'u64'],
-      returns: 'i32',
-    },
-    EnumDependentServicesW: { args: ['u64', 'u32', 'ptr', 'u32', 'ptr', 'ptr'], returns: 'i32' },
-    QueryServiceConfigW: { args: ['u64', 'ptr', 'u32', 'ptr'], returns: 'i32' },
-    QueryServiceStatusEx: { args: ['u64', 'u32', 'ptr', 'u32', 'ptr'], returns: 'i32' },
-    StartServiceW: { args: ['u64', 'u32', 'u64'], returns: 'i32' },
-    ControlService: { args: ['u64', 'u32', 'ptr'], returns: 'i32' },
-    ChangeServiceConfigW: {
-      args: ['u64', 'u32', 'u32', 'u32', 'u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u64'],
-      returns: 'i32',
-    },
-  });
-  const { GetLastError } = systemLibrary('kernel32.dll', { GetLastError: { args: [], returns: 'u32' } });
+  // Bound before the calls: binding changes the last error.
+  const { GetLastError } = win32;
   /** Call it right after a call that failed. Never 0, which means success. */
   const failure = () => GetLastError() || 31;
 
@@ -110,15 +93,14 @@ function openManager() {
     try {
       return work(handle);
     } finally {
-      functions.CloseServiceHandle(handle);
+      win32.CloseServiceHandle(handle);
     }
   };
   const withManager = <T>(access: number, work: (manager: bigint) => T) =>
-    use(BigInt(functions.OpenSCManagerW(0, 0, access)), work);
+    use(BigInt(win32.OpenSCManagerW(0, 0, access)), work);
   const inService = <T>(manager: bigint, name: string, access: number, work: (service: bigint) => T) =>
-    use(BigInt(functions.OpenServiceW(manager, wide(name), access)), work);
+    use(BigInt(win32.OpenServiceW(manager, wide(name), access)), work);
   return {
-    functions,
     failure,
     /** 0 or an error code, of a function that returns 0 on failure. */
     result: (succeeded: number) => (succeeded === 0 ? failure() : 0),
@@ -129,7 +111,7 @@ function openManager() {
   };
 }
 
-function listServices({ functions, withManager }: Manager): ListedService[] | null {
+function listServices({ withManager }: Manager): ListedService[] | null {
   const found: ListedService[] = [];
   const bytes = pinned(LIST_BYTES);
   const next = slot();
@@ -137,7 +119,7 @@ function listServices({ functions, withManager }: Manager): ListedService[] | nu
     for (let answers = 0; answers < mostAnswers; answers += 1) {
       const [needed, count] = [slot(), slot()];
       const places = [address(bytes), bytes.length, needed.place, count.place, next.place] as const;
-      const isWhole = functions.EnumServicesStatusExW(manager, 0, WIN32_SERVICES, STATE_ALL, ...places, 0);
+      const isWhole = win32.EnumServicesStatusExW(manager, 0, WIN32_SERVICES, STATE_ALL, ...places, 0);
       found.push(...parseServiceList({ at: addressOf(bytes), bytes }, count.u32()));
       if (isWhole !== 0) return true;
       // The next call continues, unless this one failed.
@@ -148,10 +130,10 @@ function listServices({ functions, withManager }: Manager): ListedService[] | nu
   return listed === true ? found : null;
 }
 
-function readStartTypes({ functions, withManager, inService }: Manager, names: string[]): (number | null)[] {
+function readStartTypes({ withManager, inService }: Manager, names: string[]): (number | null)[] {
   const bytes = pinned(CONFIG_BYTES);
   const query = (service: bigint) =>
-    functions.QueryServiceConfigW(service, address(bytes), bytes.length, slot().place) === 0
+    win32.QueryServiceConfigW(service, address(bytes), bytes.length, slot().place) === 0
       ? null
       : { type: readStruct(QUERY_SERVICE_CONFIGW, bytes).dwStartType };
   const types = withManager(CONNECT, (manager) =>
@@ -163,10 +145,10 @@ function readStartTypes({ functions, withManager, inService }: Manager, names: s
   return typeof types === 'number' ? names.map(() => null) : types;
 }
 
-function readStatus({ functions, failure, withService }: Manager, name: string): ServiceState | number {
+function readStatus({ failure, withService }: Manager, name: string): ServiceState | number {
   return withService(name, QUERY_STATUS, (service) => {
     const bytes = pinned(SERVICE_STATUS_PROCESS.size);
-    const succeeded = functions.QueryServiceStatusEx(service, 0, address(bytes), bytes.length, slot().place);
+    const succeeded = win32.QueryServiceStatusEx(service, 0, address(bytes), bytes.length, slot().place);
     if (succeeded === 0) return failure();
     const status = readStruct(SERVICE_STATUS_PROCESS, bytes);
     return {
@@ -179,37 +161,31 @@ function readStatus({ functions, failure, withService }: Manager, name: string):
   });
 }
 
-function readRunningDependents({ functions, withService }: Manager, name: string): string[] {
+function readRunningDependents({ withService }: Manager, name: string): string[] {
   const names = withService(name, DEPENDENTS, (service) => {
     const bytes = pinned(LIST_BYTES);
     const [needed, count] = [slot(), slot()];
     const counted = [needed.place, count.place] as const;
-    const succeeded = functions.EnumDependentServicesW(service, STATE_ACTIVE, address(bytes), bytes.length, ...counted);
+    const succeeded = win32.EnumDependentServicesW(service, STATE_ACTIVE, address(bytes), bytes.length, ...counted);
     const block = { at: addressOf(bytes), bytes };
     return succeeded === 0
       ? []
-      : Array.from({ length: count.u32() }, (_, index) => {
-          const at = index * ENUM_SERVICE_STATUSW.size;
-          return textIn(block, readStruct(ENUM_SERVICE_STATUSW, bytes, at).lpServiceName);
-        });
+      : readStructs(ENUM_SERVICE_STATUSW, bytes, count.u32()).map(({ lpServiceName }) => textIn(block, lpServiceName));
   });
   return typeof names === 'number' ? [] : names;
 }
 
 /** `count` entries of ENUM_SERVICE_STATUS_PROCESSW, followed by their texts. */
 export function parseServiceList(block: StructBlock, count: number): ListedService[] {
-  return Array.from({ length: count }, (_, index) => {
-    const entry = readStruct(ENUM_SERVICE_STATUS_PROCESSW, block.bytes, index * ENUM_SERVICE_STATUS_PROCESSW.size);
-    return {
-      name: textIn(block, entry.lpServiceName),
-      title: textIn(block, entry.lpDisplayName),
-      type: entry['ServiceStatusProcess.dwServiceType'],
-      state: entry['ServiceStatusProcess.dwCurrentState'],
-      exitCode: entry['ServiceStatusProcess.dwWin32ExitCode'],
-      specificCode: entry['ServiceStatusProcess.dwServiceSpecificExitCode'],
-      pid: entry['ServiceStatusProcess.dwProcessId'],
-    };
-  });
+  return readStructs(ENUM_SERVICE_STATUS_PROCESSW, block.bytes, count).map((entry) => ({
+    name: textIn(block, entry.lpServiceName),
+    title: textIn(block, entry.lpDisplayName),
+    type: entry['ServiceStatusProcess.dwServiceType'],
+    state: entry['ServiceStatusProcess.dwCurrentState'],
+    exitCode: entry['ServiceStatusProcess.dwWin32ExitCode'],
+    specificCode: entry['ServiceStatusProcess.dwServiceSpecificExitCode'],
+    pid: entry['ServiceStatusProcess.dwProcessId'],
+  }));
 }
 
 function textIn(block: StructBlock, pointer: number): string {

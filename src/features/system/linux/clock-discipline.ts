@@ -1,5 +1,5 @@
 import { address, pinned } from '../../../host/ffi.ts';
-import { openLibc } from '../../../host/linux/libc.ts';
+import { libc } from '../../../host/linux/libc.ts';
 
 /** Synchronisation of the system clock. https://man7.org/linux/man-pages/man2/adjtimex.2.html */
 export type ClockDiscipline = ReturnType<typeof parseTimex>;
@@ -60,7 +60,7 @@ export function parseTimex(struct: DataView, state: number) {
 
 function findCall() {
   try {
-    return openLibc('adjtimex').adjtimex;
+    return libc.adjtimex;
   } catch {
     return null;
   }

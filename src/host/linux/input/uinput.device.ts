@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { address, pinned } from '../../ffi.ts';
-import { openLibc } from '../libc.ts';
+import { libc } from '../libc.ts';
 
 /** A virtual keyboard or pointer of the kernel. https://docs.kernel.org/input/uinput.html */
 export type UinputDevice = ReturnType<typeof openUinputDevice>;
@@ -33,10 +33,9 @@ export interface UinputAbilities {
 /** Throws with the missing permission or file. */
 export function openUinputDevice(name: string, abilities: UinputAbilities) {
   const { keys, relative = [], absolute = [] } = abilities;
-  const { ioctl } = openLibc('ioctl');
   const descriptor = openDevice();
   const order = (request: number, argument: number) => {
-    if (ioctl(descriptor, BigInt(request), BigInt(argument)) >= 0) return;
+    if (libc.ioctl(descriptor, BigInt(request), BigInt(argument)) >= 0) return;
     fs.closeSync(descriptor);
     throw new Error(`${file} refused to create a device`);
   };
@@ -70,7 +69,7 @@ export function openUinputDevice(name: string, abilities: UinputAbilities) {
     },
     /** Releases all pressed keys. */
     close() {
-      ioctl(descriptor, BigInt(UI_DEV_DESTROY), 0n);
+      libc.ioctl(descriptor, BigInt(UI_DEV_DESTROY), 0n);
       fs.closeSync(descriptor);
     },
   };

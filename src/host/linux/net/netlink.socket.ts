@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { type EachMessage, type Netlink, NetlinkError, type NetlinkSocket } from '@hostler/netlink/netlink.ts';
 import { address, followStream, pinned } from '../../ffi.ts';
-import { openLibc } from '../libc.ts';
+import { libc } from '../libc.ts';
 import { createBatch, type ReceiveBatch } from './netlink.batch.ts';
 
 const AF_NETLINK = 16;
@@ -24,7 +24,7 @@ const bufferBytes = 65_536;
 const mostPieces = 10_000;
 
 export function createNetlink(): Netlink {
-  const { socket, bind, setsockopt, recvmmsg } = openLibc('socket', 'bind', 'setsockopt', 'recvmmsg');
+  const { socket, bind, setsockopt, recvmmsg } = libc;
   // A piece is processed before the next one is read, also from another socket.
   const buffer = Buffer.allocUnsafeSlow(bufferBytes);
   let batch: ReceiveBatch | null = null;

@@ -4,7 +4,7 @@ import { connectionProblem } from '../../../lib/connection-errors.ts';
 import { addressBytes } from '../../../lib/ip-address.ts';
 import { address, followStream, pinned } from '../../ffi.ts';
 import { lookUp, mostWaiting, openStream } from '../../outgoing.ts';
-import { openLibc } from '../libc.ts';
+import { libc } from '../libc.ts';
 
 /**
  * A long-lived TCP connection, such as to an MQTT broker. A socket of the runtime wakes the process once a second, which costs
@@ -40,9 +40,6 @@ const MSG_NOSIGNAL = 0x4000;
 const MSG_DONTWAIT = 0x40;
 const SHUT_WR = 1;
 
-const openFunctions = () =>
-  openLibc('socket', 'connect', 'poll', 'getsockopt', 'setsockopt', 'getpeername', 'send', 'shutdown');
-
 /** struct sockaddr_in or sockaddr_in6 of every address of the name. */
 async function placesOf({ host, port }: StreamTarget): Promise<Uint8Array[]> {
   const found = addressBytes(host) === null ? await lookUp(host, port) : [host];
@@ -71,7 +68,6 @@ const longestPauseMs = 50;
 
 /** Its descriptor, or the reason for the failure. */
 async function connect(place: Uint8Array, until: number): Promise<number | string> {
-  const libc = openFunctions();
   const family = new DataView(place.buffer).getUint16(0, true);
   const descriptor = libc.socket(family, SOCK_STREAM | fs.constants.O_NONBLOCK | SOCK_CLOEXEC, 0);
   if (descriptor < 0) return 'the system refused to create a socket';
@@ -117,7 +113,6 @@ export function talkQuietly(
   name: string,
   events: Pick<ByteStreamEvents, 'data' | 'closed'>,
 ): ByteStream {
-  const libc = openFunctions();
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;
   let isOver = false;

@@ -1,6 +1,6 @@
 import { address, pinned } from '../../ffi.ts';
 import type { OpenConnection, SocketInspector } from '../../socket-inspector.ts';
-import { openLibc } from '../libc.ts';
+import { libc } from '../libc.ts';
 import { descriptorNumbers, ownSockets } from './own-sockets.ts';
 
 const SOL_SOCKET = 1;
@@ -80,16 +80,7 @@ type Calls = ReturnType<typeof openCalls>;
 
 /** The calls of the C library, over one buffer that holds the last result. */
 function openCalls() {
-  const { getsockopt, getsockname, getpeername, getrlimit, setsockopt, listen, shutdown, fcntl } = openLibc(
-    'getsockopt',
-    'getsockname',
-    'getpeername',
-    'getrlimit',
-    'setsockopt',
-    'listen',
-    'shutdown',
-    'fcntl',
-  );
+  const { getsockopt, getsockname, getpeername, getrlimit, setsockopt, listen, shutdown, fcntl } = libc;
   const memory = pinned(256);
   const length = pinned(4);
   const view = new DataView(memory.buffer);

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { Clock } from '../../../lib/clock.ts';
 import { address, followSocket, pinned } from '../../ffi.ts';
-import { openLibc } from '../libc.ts';
+import { libc } from '../libc.ts';
 
 const EPOLL_CLOEXEC = 0o2000000;
 const EPOLL_CTL_ADD = 1;
@@ -28,7 +28,6 @@ export async function followUrgent(
   clock: Clock,
   changed: () => void,
 ): Promise<() => void> {
-  const { epoll_create1, epoll_ctl } = openLibc('epoll_create1', 'epoll_ctl');
   // struct epoll_event: the events come first, with and without padding.
   const event = pinned(16);
   new DataView(event.buffer).setUint32(0, EPOLLPRI, true);
@@ -58,9 +57,9 @@ export async function followUrgent(
     // Before it is watched: a change in between is announced then.
     if (kind === 'announces-until-read') await acknowledge();
     if (stopped) return;
-    const epoll = epoll_create1(EPOLL_CLOEXEC);
+    const epoll = libc.epoll_create1(EPOLL_CLOEXEC);
     if (epoll < 0) throw new Error(`${file} cannot be followed: no epoll descriptor is available`);
-    if (epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, address(event)) !== 0) {
+    if (libc.epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, address(event)) !== 0) {
       fs.closeSync(epoll);
       throw new Error(`${file} does not announce its changes`);
     }

@@ -1,5 +1,5 @@
 import { address, pinned } from '../../ffi.ts';
-import { openLibc } from '../libc.ts';
+import { libc } from '../libc.ts';
 
 /** CPU time of a process so far, all its threads and those that have ended, nanoseconds. null: no such process in our namespace. */
 export type ProcessClock = (pid: number) => number | null;
@@ -30,7 +30,7 @@ export const openProcessClock = (): ProcessClock | null => openCpuClocks()?.ofPr
 
 function findClock() {
   try {
-    return openLibc('clock_gettime').clock_gettime;
+    return libc.clock_gettime;
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 import { address, followStream, pinned } from '../../ffi.ts';
 import type { FollowWallClock } from '../../machine-events.ts';
-import { openLibc } from '../libc.ts';
+import { libc } from '../libc.ts';
 
 const CLOCK_REALTIME = 0;
 const TFD_NONBLOCK = 0o4000;
@@ -15,7 +15,6 @@ const never = 1n << 33n;
  * https://man7.org/linux/man-pages/man2/timerfd_create.2.html
  */
 export const followWallClock: FollowWallClock = async (moved, lost) => {
-  const libc = openLibc('timerfd_create', 'timerfd_settime');
   const calledOff = /\bECANCELED\b/;
   let stop = () => {};
 

@@ -1,6 +1,6 @@
 import { once } from '../../../lib/lazily.ts';
 import { address, pinned } from '../../ffi.ts';
-import { openErrno, openLibc } from '../libc.ts';
+import { libc, openErrno } from '../libc.ts';
 
 /** Has write permission by an ACL. `id` null: the owning group. */
 export interface AclWriter {
@@ -47,7 +47,7 @@ const mostBytes = 65_536;
 const none = new Set([2, 20, 61, 95]);
 
 const readAcl = once((): ReadAcl => {
-  const { getxattr } = openLibc('getxattr');
+  const { getxattr } = libc;
   const attribute = Buffer.from('system.posix_acl_access\0');
   const errno = openErrno();
   return (file) => {

@@ -1,7 +1,7 @@
 import { copyFrom, functionAt } from '../../ffi.ts';
 import { guidBytes } from '../native/guid.ts';
-import { systemLibrary } from '../native/library.ts';
 import { type Slot, slot, textAt } from '../native/memory.ts';
+import { win32 } from '../native/win32.ts';
 import type { ComInterface } from './interfaces.ts';
 
 /** A COM object. It is released with all others of the same `within`. */
@@ -44,13 +44,8 @@ const anyContext = 0x17;
 
 /** COM for the thread that opens it. */
 export function openCom() {
-  const { CoInitializeEx, CoCreateInstance, CoTaskMemFree } = systemLibrary('ole32.dll', {
-    CoInitializeEx: { args: ['u64', 'u32'], returns: 'i32' },
-    CoCreateInstance: { args: ['ptr', 'u64', 'u32', 'ptr', 'ptr'], returns: 'i32' },
-    CoTaskMemFree: { args: ['u64'], returns: 'void' },
-  });
   // Multithreaded: this thread has no message loop. An earlier initialisation stays in effect.
-  CoInitializeEx(0, 0);
+  win32.CoInitializeEx(0, 0);
   const functions = new Map<string, (...args: unknown[]) => unknown>();
 
   /** A cache: each method needs its own native code; there are a few dozen. */
@@ -92,7 +87,7 @@ export function openCom() {
       text(method) {
         const value = ask(method).u64();
         const text = textAt(value);
-        CoTaskMemFree(value);
+        win32.CoTaskMemFree(value);
         return text;
       },
       as(other) {
@@ -105,7 +100,7 @@ export function openCom() {
 
   return {
     /** Frees memory that an object returned to the caller. */
-    free: (place: number) => CoTaskMemFree(place),
+    free: (place: number) => win32.CoTaskMemFree(place),
     /** All objects of the work are released at its end, the last one first. */
     within<T>(work: (scope: ComScope) => T): T {
       const scope: Scope = [];
@@ -113,7 +108,7 @@ export function openCom() {
         return work({
           create(classId, of) {
             const value = slot();
-            const result = CoCreateInstance(guidBytes(classId), 0, anyContext, guidBytes(of.id), value.place);
+            const result = win32.CoCreateInstance(guidBytes(classId), 0, anyContext, guidBytes(of.id), value.place);
             if (result < 0) throw new ComError(`Creating ${shortName(of)}`, result);
             return objectAt(value.u64(), of, scope);
           },

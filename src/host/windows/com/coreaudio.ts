@@ -1,8 +1,8 @@
 import { address, pinned } from '../../ffi.ts';
 import { guidBytes } from '../native/guid.ts';
-import { systemLibrary } from '../native/library.ts';
 import { textAt, wide } from '../native/memory.ts';
 import { filledStruct, readStruct } from '../native/structs.ts';
+import { win32 } from '../native/win32.ts';
 import { type ComObject, type ComScope, openCom } from './com.ts';
 import {
   IAudioEndpointVolume,
@@ -63,7 +63,6 @@ const roleOfDefault = 0;
 
 export function openCoreAudio() {
   const com = openCom();
-  const { PropVariantClear } = systemLibrary('ole32.dll', { PropVariantClear: { args: ['ptr'], returns: 'i32' } });
   // PKEY_Device_FriendlyName.
   const nameKey = filledStruct(PROPERTYKEY, { fmtid: guidBytes('a45c254e-df1c-4efd-8020-67d146a850e0'), pid: 14 });
 
@@ -77,7 +76,7 @@ export function openCoreAudio() {
     store.call('GetValue', address(nameKey), address(value));
     const { vt, pwszVal } = readStruct(PROPVARIANT, value);
     const name = vt === VT_LPWSTR ? textAt(pwszVal) : '';
-    PropVariantClear(address(value));
+    win32.PropVariantClear(address(value));
     return name;
   };
 

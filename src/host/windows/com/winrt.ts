@@ -1,7 +1,7 @@
 import { copyFrom } from '../../ffi.ts';
 import { guidBytes } from '../native/guid.ts';
-import { systemLibrary } from '../native/library.ts';
 import { slot, wide } from '../native/memory.ts';
+import { win32 } from '../native/win32.ts';
 import { type Com, ComError, type ComObject, type ComScope, openCom } from './com.ts';
 import type { ComInterface } from './interfaces.ts';
 import {
@@ -23,28 +23,16 @@ const NOT_REGISTERED = 0x80040154;
 /** WinRT for a thread that may block: operations are polled for their end, since Windows would report it on its own thread. */
 export function openWinrt() {
   const com: Com = openCom();
-  const runtime = systemLibrary('combase.dll', {
-    RoInitialize: { args: ['u32'], returns: 'i32' },
-    RoGetActivationFactory: { args: ['u64', 'ptr', 'ptr'], returns: 'i32' },
-    RoActivateInstance: { args: ['u64', 'ptr'], returns: 'i32' },
-    WindowsCreateString: { args: ['ptr', 'u32', 'ptr'], returns: 'i32' },
-    WindowsDeleteString: { args: ['u64'], returns: 'i32' },
-    WindowsGetStringRawBuffer: { args: ['u64', 'ptr'], returns: 'u64' },
-  });
-  const { Sleep, GetTickCount64 } = systemLibrary('kernel32.dll', {
-    Sleep: { args: ['u32'], returns: 'void' },
-    GetTickCount64: { args: [], returns: 'u64' },
-  });
-  runtime.RoInitialize(1);
+  win32.RoInitialize(1);
 
   const withText = <T>(text: string, work: (handle: number) => T): T => {
     const handle = slot();
-    const result = runtime.WindowsCreateString(wide(text), text.length, handle.place);
+    const result = win32.WindowsCreateString(wide(text), text.length, handle.place);
     if (result < 0) throw new ComError('WindowsCreateString', result);
     try {
       return work(handle.u64());
     } finally {
-      runtime.WindowsDeleteString(handle.u64());
+      win32.WindowsDeleteString(handle.u64());
     }
   };
 
@@ -52,13 +40,14 @@ export function openWinrt() {
   const finish = (operation: ComObject) => {
     const info = operation.as(IAsyncInfo);
     if (info === null) throw new Error('Windows returned an operation that cannot be awaited');
-    const until = Number(GetTickCount64()) + patienceMs;
+    const until = Number(win32.GetTickCount64()) + patienceMs;
     for (let wait = 1; ; wait = Math.min(20, 2 * wait)) {
       const status = info.ask('get_Status').i32();
       if (status === COMPLETED) return;
       if (status !== STARTED) throw new ComError('An operation of Windows', info.ask('get_ErrorCode').i32());
-      if (Number(GetTickCount64()) > until) throw new Error(`Windows did not finish within ${patienceMs / 1000} s`);
-      Sleep(wait);
+      if (Number(win32.GetTickCount64()) > until)
+        throw new Error(`Windows did not finish within ${patienceMs / 1000} s`);
+      win32.Sleep(wait);
     }
   };
 
@@ -68,9 +57,7 @@ export function openWinrt() {
     /** The static interface of a class; null: this Windows has no such class. */
     statics<I extends ComInterface>(scope: ComScope, name: string, of: I): ComObject<I> | null {
       const factory = slot();
-      const result = withText(name, (handle) =>
-        runtime.RoGetActivationFactory(handle, guidBytes(of.id), factory.place),
-      );
+      const result = withText(name, (handle) => win32.RoGetActivationFactory(handle, guidBytes(of.id), factory.place));
       if (result >>> 0 === NOT_REGISTERED) return null;
       if (result < 0) throw new ComError(name, result);
       return scope.adopt(factory.u64(), of);
@@ -78,7 +65,7 @@ export function openWinrt() {
     /** An object without constructor arguments. */
     instance<I extends ComInterface>(scope: ComScope, name: string, of: I): ComObject<I> {
       const value = slot();
-      const result = withText(name, (handle) => runtime.RoActivateInstance(handle, value.place));
+      const result = withText(name, (handle) => win32.RoActivateInstance(handle, value.place));
       if (result < 0) throw new ComError(name, result);
       const object = scope.adopt(value.u64(), of).as(of);
       if (object === null) throw new Error(`${name} has no such interface`);
@@ -87,9 +74,9 @@ export function openWinrt() {
     text<I extends ComInterface>(object: ComObject<I>, method: keyof I['methods'] & string): string {
       const handle = object.ask(method).u64();
       const length = slot();
-      const place = Number(runtime.WindowsGetStringRawBuffer(handle, length.place));
+      const place = Number(win32.WindowsGetStringRawBuffer(handle, length.place));
       const text = place === 0 ? '' : Buffer.from(copyFrom(place, 2 * length.u32())).toString('utf16le');
-      runtime.WindowsDeleteString(handle);
+      win32.WindowsDeleteString(handle);
       return text;
     },
     /** The result object of an operation. */

@@ -1,7 +1,7 @@
 import { address, pinned } from '../../ffi.ts';
-import { systemLibrary } from '../native/library.ts';
 import { slot, textAt, wide } from '../native/memory.ts';
 import { readStruct } from '../native/structs.ts';
+import { win32 } from '../native/win32.ts';
 import { openBstr } from './bstr.ts';
 import { openCom } from './com.ts';
 import { IEnumWbemClassObject, IWbemClassObject, IWbemLocator, IWbemServices } from './wmi.interfaces.ts';
@@ -18,10 +18,6 @@ const rowWithinMs = 3000;
 /** WMI, through which other programs expose values. Calls block, so they run in a thread. */
 export function openWmi() {
   const com = openCom();
-  const { CoSetProxyBlanket } = systemLibrary('ole32.dll', {
-    CoSetProxyBlanket: { args: ['u64', 'u32', 'u32', 'u64', 'u32', 'u32', 'u64', 'u32'], returns: 'i32' },
-  });
-  const { VariantClear } = systemLibrary('oleaut32.dll', { VariantClear: { args: ['ptr'], returns: 'i32' } });
   const { withTexts } = openBstr();
   return {
     /** These fields of all objects of a class; null: no such namespace or class. */
@@ -35,7 +31,7 @@ export function openWmi() {
         if (result < 0) return null;
         const services = scope.adopt(connected.u64(), IWbemServices);
         const blanket = [DEFAULT_AUTHENTICATION, 0, 0, CALL, IMPERSONATE, 0, 0] as const;
-        CoSetProxyBlanket(services.place, ...blanket);
+        win32.CoSetProxyBlanket(services.place, ...blanket);
         const found = slot();
         const asked = withTexts(['WQL', `SELECT * FROM ${className}`], (language, query) =>
           services.attempt('ExecQuery', language, query, flags, 0, found.place),
@@ -62,7 +58,7 @@ export function openWmi() {
     const bytes = pinned(VARIANT.size);
     if (object.attempt('Get', wide(field), 0, address(bytes), 0, 0) < 0) return null;
     const value = variantValue(bytes, textAt);
-    VariantClear(address(bytes));
+    win32.VariantClear(address(bytes));
     return value;
   }
 }

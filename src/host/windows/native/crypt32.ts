@@ -1,7 +1,7 @@
 import { address, copyFrom, pinned } from '../../ffi.ts';
-import { systemLibrary } from './library.ts';
 import { wide } from './memory.ts';
 import { defineStruct, filledStruct, readStruct } from './structs.ts';
+import { win32 } from './win32.ts';
 
 /** crypt32.dll: encryption for this user on this machine (DPAPI). null: Windows refused. */
 export type Crypt32 = ReturnType<typeof openCrypt32>;
@@ -10,12 +10,6 @@ export type Crypt32 = ReturnType<typeof openCrypt32>;
 const flags = 1;
 
 export function openCrypt32() {
-  const { CryptProtectData, CryptUnprotectData } = systemLibrary('crypt32.dll', {
-    CryptProtectData: { args: ['ptr', 'ptr', 'u64', 'u64', 'u64', 'u32', 'ptr'], returns: 'i32' },
-    CryptUnprotectData: { args: ['ptr', 'u64', 'u64', 'u64', 'u64', 'u32', 'ptr'], returns: 'i32' },
-  });
-  const { LocalFree } = systemLibrary('kernel32.dll', { LocalFree: { args: ['u64'], returns: 'u64' } });
-
   const through = (bytes: Uint8Array, call: (from: Uint8Array, to: Uint8Array) => number) => {
     const [given, to] = [pinned(Math.max(1, bytes.length)), pinned(DATA_BLOB.size)];
     given.set(bytes);
@@ -23,14 +17,14 @@ export function openCrypt32() {
     if (call(from, to) === 0) return null;
     const { cbData, pbData } = readStruct(DATA_BLOB, to);
     const result = copyFrom(pbData, cbData);
-    LocalFree(pbData);
+    win32.LocalFree(pbData);
     return result;
   };
   return {
     protect: (bytes: Uint8Array) =>
-      through(bytes, (from, to) => CryptProtectData(address(from), wide('Hostler'), 0, 0, 0, flags, address(to))),
+      through(bytes, (from, to) => win32.CryptProtectData(address(from), wide('Hostler'), 0, 0, 0, flags, address(to))),
     unprotect: (bytes: Uint8Array) =>
-      through(bytes, (from, to) => CryptUnprotectData(address(from), 0, 0, 0, 0, flags, address(to))),
+      through(bytes, (from, to) => win32.CryptUnprotectData(address(from), 0, 0, 0, 0, flags, address(to))),
   };
 }
 

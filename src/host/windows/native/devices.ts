@@ -1,10 +1,10 @@
 import { pinned } from '../../ffi.ts';
-import { longestDeviceList, textsIn } from './device-paths.ts';
+import { textsOf } from './device-paths.ts';
 import { DEVPROPKEY } from './devices.structs.ts';
 import { guidBytes } from './guid.ts';
-import { systemLibrary } from './library.ts';
 import { slot, wide } from './memory.ts';
 import { filledStruct } from './structs.ts';
+import { win32 } from './win32.ts';
 
 /** A property by its category and its number in it. */
 export type DeviceProperty = readonly [category: string, number: number];
@@ -22,30 +22,22 @@ const longestProperty = 1024;
 
 /** cfgmgr32.dll: the devices of the machine. It queries a service of Windows, which may be busy. */
 export function openKnownDevices() {
-  const cfgmgr32 = systemLibrary('cfgmgr32.dll', {
-    CM_Get_Device_ID_List_SizeW: { args: ['ptr', 'ptr', 'u32'], returns: 'u32' },
-    CM_Get_Device_ID_ListW: { args: ['ptr', 'ptr', 'u32', 'u32'], returns: 'u32' },
-    CM_Locate_DevNodeW: { args: ['ptr', 'ptr', 'u32'], returns: 'u32' },
-    CM_Get_DevNode_PropertyW: { args: ['u32', 'ptr', 'ptr', 'ptr', 'ptr', 'u32'], returns: 'u32' },
-  });
   const list = (enumerator: string): string[] => {
     const [filter, length] = [wide(enumerator), slot()];
-    if (cfgmgr32.CM_Get_Device_ID_List_SizeW(length.place, filter, presentOfEnumerator) !== 0) return [];
-    const characters = Math.min(length.u32(), longestDeviceList);
-    if (characters < 2) return [];
-    const texts = pinned(2 * characters);
-    if (cfgmgr32.CM_Get_Device_ID_ListW(filter, texts, characters, presentOfEnumerator) !== 0) return [];
-    return textsIn(texts);
+    if (win32.CM_Get_Device_ID_List_SizeW(length.place, filter, presentOfEnumerator) !== 0) return [];
+    return textsOf(length.u32(), (texts, characters) =>
+      win32.CM_Get_Device_ID_ListW(filter, texts, characters, presentOfEnumerator),
+    );
   };
   const property = (node: number, [category, number]: DeviceProperty): Uint8Array | null => {
     const key = filledStruct(DEVPROPKEY, { fmtid: guidBytes(category), pid: number });
     const [kind, value, size] = [slot(), pinned(longestProperty), slot(longestProperty)];
-    const ask = cfgmgr32.CM_Get_DevNode_PropertyW;
+    const ask = win32.CM_Get_DevNode_PropertyW;
     return ask(node, key, kind.place, value, size.place, 0) === 0 ? value.slice(0, size.u32()) : null;
   };
   const properties = (id: string, wanted: DeviceProperty[]) => {
     const node = slot();
-    if (cfgmgr32.CM_Locate_DevNodeW(node.place, wide(id), 0) !== 0) return null;
+    if (win32.CM_Locate_DevNodeW(node.place, wide(id), 0) !== 0) return null;
     return wanted.map((one) => property(node.u32(), one));
   };
   return {

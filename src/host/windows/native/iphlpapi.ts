@@ -1,8 +1,8 @@
 import { address, addressOf, copyFrom, pinned } from '../../ffi.ts';
 import { MIB_IF_ROW2 } from './iphlpapi.structs.ts';
-import { systemLibrary } from './library.ts';
 import { slot } from './memory.ts';
 import type { StructBlock } from './structs.ts';
+import { win32 } from './win32.ts';
 
 /** iphlpapi.dll: interfaces and connections. null: the call failed. */
 export type Iphlpapi = ReturnType<typeof openIphlpapi>;
@@ -14,14 +14,6 @@ const { TCP_TABLE_OWNER_PID_ALL, UDP_TABLE_OWNER_PID } = { TCP_TABLE_OWNER_PID_A
 const wantedOfAdapters = 0x02 | 0x04 | 0x08 | 0x80;
 
 export function openIphlpapi() {
-  const functions = systemLibrary('iphlpapi.dll', {
-    GetAdaptersAddresses: { args: ['u32', 'u32', 'u64', 'ptr', 'ptr'], returns: 'u32' },
-    GetIfTable2: { args: ['ptr'], returns: 'u32' },
-    FreeMibTable: { args: ['u64'], returns: 'void' },
-    GetExtendedTcpTable: { args: ['ptr', 'ptr', 'i32', 'u32', 'u32', 'u32'], returns: 'u32' },
-    GetExtendedUdpTable: { args: ['ptr', 'ptr', 'i32', 'u32', 'u32', 'u32'], returns: 'u32' },
-  });
-
   /** Retries with more memory, since entries may be added meanwhile. */
   const grown = (
     call: (bytes: Uint8Array<ArrayBuffer>, size: ReturnType<typeof slot>) => number,
@@ -40,25 +32,24 @@ export function openIphlpapi() {
   return {
     /** A chain of IP_ADAPTER_ADDRESSES, with everything it points to. */
     adapters: () =>
-      grown((bytes, size) => functions.GetAdaptersAddresses(0, wantedOfAdapters, 0, address(bytes), size.place)),
+      grown((bytes, size) => win32.GetAdaptersAddresses(0, wantedOfAdapters, 0, address(bytes), size.place)),
     /** All MIB_IF_ROW2, without the header of the table. */
     counters(): Uint8Array | null {
       const table = slot();
-      if (functions.GetIfTable2(table.place) !== 0) return null;
+      if (win32.GetIfTable2(table.place) !== 0) return null;
       const at = table.u64();
       const count = new DataView(copyFrom(at, 4).buffer).getUint32(0, true);
       const rows = copyFrom(at + 8, count * MIB_IF_ROW2.size);
-      functions.FreeMibTable(at);
+      win32.FreeMibTable(at);
       return rows;
     },
     /** Rows with the processes they belong to, after their number (u32). `family`: 2 or 23. */
     tcpTable: (family: number) =>
       grown((bytes, { place }) =>
-        functions.GetExtendedTcpTable(address(bytes), place, 0, family, TCP_TABLE_OWNER_PID_ALL, 0),
+        win32.GetExtendedTcpTable(address(bytes), place, 0, family, TCP_TABLE_OWNER_PID_ALL, 0),
       )?.bytes ?? null,
     udpTable: (family: number) =>
-      grown((bytes, { place }) =>
-        functions.GetExtendedUdpTable(address(bytes), place, 0, family, UDP_TABLE_OWNER_PID, 0),
-      )?.bytes ?? null,
+      grown((bytes, { place }) => win32.GetExtendedUdpTable(address(bytes), place, 0, family, UDP_TABLE_OWNER_PID, 0))
+        ?.bytes ?? null,
   };
 }

@@ -2,10 +2,10 @@ import { address, pinned } from '../../ffi.ts';
 import type { WindowsEvent } from '../messages.ts';
 import { guidBytes, guidText } from './guid.ts';
 import { openHiddenWindow } from './hidden-window.ts';
-import { systemLibrary } from './library.ts';
 import { slot } from './memory.ts';
 import { readStruct } from './structs.ts';
 import { POWERBROADCAST_SETTING } from './user32.structs.ts';
+import { win32 } from './win32.ts';
 
 const title = 'Hostler messages';
 const WM_QUERYENDSESSION = 0x11;
@@ -35,24 +35,13 @@ const settings = [
 
 /** A hidden window that receives events of sleep, shutdown, power, the lid and the lock, and on demand of the clipboard. Needs its own thread. */
 export function openMessageWindow(received: (event: WindowsEvent) => void, copied: () => void) {
-  const user32 = systemLibrary('user32.dll', {
-    RegisterPowerSettingNotification: { args: ['u64', 'ptr', 'u32'], returns: 'u64' },
-    RegisterSuspendResumeNotification: { args: ['u64', 'u32'], returns: 'u64' },
-    AddClipboardFormatListener: { args: ['u64'], returns: 'i32' },
-    RemoveClipboardFormatListener: { args: ['u64'], returns: 'i32' },
-  });
-  const { WTSRegisterSessionNotification } = systemLibrary('wtsapi32.dll', {
-    WTSRegisterSessionNotification: { args: ['u64', 'u32'], returns: 'i32' },
-  });
-  const { ReadProcessMemory, GetCurrentProcess } = systemLibrary('kernel32.dll', {
-    ReadProcessMemory: { args: ['u64', 'u64', 'ptr', 'u64', 'ptr'], returns: 'i32' },
-    GetCurrentProcess: { args: [], returns: 'u64' },
-  });
   /** null: the pointer is invalid. Any process can send this message, with any pointer. */
   const settingAt = (place: number) => {
     const bytes = pinned(POWERBROADCAST_SETTING.size);
     const length = POWERBROADCAST_SETTING.fields['Data[0]'][0] + 1;
-    return ReadProcessMemory(GetCurrentProcess(), place, address(bytes), length, slot().place) === 0 ? null : bytes;
+    return win32.ReadProcessMemory(win32.GetCurrentProcess(), place, address(bytes), length, slot().place) === 0
+      ? null
+      : bytes;
   };
   const window = openHiddenWindow(title, (message, first, second) => {
     if (message === WM_QUERYENDSESSION) {
@@ -72,17 +61,17 @@ export function openMessageWindow(received: (event: WindowsEvent) => void, copie
     if (event !== undefined) received(event);
     return null;
   });
-  for (const id of settings) user32.RegisterPowerSettingNotification(window.handle, guidBytes(id), 0);
+  for (const id of settings) win32.RegisterPowerSettingNotification(window.handle, guidBytes(id), 0);
   // Windows announces Modern Standby to registered windows only.
-  user32.RegisterSuspendResumeNotification(window.handle, 0);
-  WTSRegisterSessionNotification(window.handle, 0);
+  win32.RegisterSuspendResumeNotification(window.handle, 0);
+  win32.WTSRegisterSessionNotification(window.handle, 0);
   let listensToClipboard = false;
   return {
     ...window,
     /** Returns whether the window listens now. */
     listenToClipboard(isWanted: boolean): boolean {
       if (isWanted === listensToClipboard) return listensToClipboard;
-      const { AddClipboardFormatListener: add, RemoveClipboardFormatListener: remove } = user32;
+      const { AddClipboardFormatListener: add, RemoveClipboardFormatListener: remove } = win32;
       if (isWanted) listensToClipboard = add(window.handle) !== 0;
       else listensToClipboard = remove(window.handle) === 0;
       return listensToClipboard;

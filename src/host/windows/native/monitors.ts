@@ -1,7 +1,7 @@
 import { address, pinned } from '../../ffi.ts';
-import { systemLibrary } from './library.ts';
 import { slot } from './memory.ts';
 import { defineStruct, readStruct } from './structs.ts';
+import { win32 } from './win32.ts';
 
 export interface DesktopPlace {
   x: number;
@@ -17,32 +17,26 @@ export interface MonitorLevel {
 /** MONITOR_DEFAULTTONULL. */
 const exactly = 0;
 
+/** The display that shows this point of the desktop; 0: none. */
+export function displayAt({ x, y }: DesktopPlace): bigint {
+  const point = (BigInt.asUintN(32, BigInt(y)) << 32n) | BigInt.asUintN(32, BigInt(x));
+  return win32.MonitorFromPoint(point, exactly);
+}
+
 /** dxva2.dll: DDC/CI of external monitors. Each call takes tens of milliseconds, so it runs in a thread. */
 export function openMonitors() {
-  const dxva2 = systemLibrary('dxva2.dll', {
-    GetNumberOfPhysicalMonitorsFromHMONITOR: { args: ['u64', 'ptr'], returns: 'i32' },
-    GetPhysicalMonitorsFromHMONITOR: { args: ['u64', 'u32', 'ptr'], returns: 'i32' },
-    DestroyPhysicalMonitors: { args: ['u32', 'ptr'], returns: 'i32' },
-    GetMonitorBrightness: { args: ['u64', 'ptr', 'ptr', 'ptr'], returns: 'i32' },
-    SetMonitorBrightness: { args: ['u64', 'u32'], returns: 'i32' },
-  });
-  const { MonitorFromPoint } = systemLibrary('user32.dll', {
-    // A POINT by value, which has the size of one number.
-    MonitorFromPoint: { args: ['u64', 'u32'], returns: 'u64' },
-  });
   /** The first monitor of several that show the same. */
-  const withMonitor = <T>({ x, y }: DesktopPlace, use: (monitor: bigint) => T | null): T | null => {
-    const point = (BigInt.asUintN(32, BigInt(y)) << 32n) | BigInt.asUintN(32, BigInt(x));
-    const display = BigInt(MonitorFromPoint(point, exactly));
+  const withMonitor = <T>(place: DesktopPlace, use: (monitor: bigint) => T | null): T | null => {
+    const display = displayAt(place);
     const count = slot();
-    if (display === 0n || dxva2.GetNumberOfPhysicalMonitorsFromHMONITOR(display, count.place) === 0) return null;
+    if (display === 0n || win32.GetNumberOfPhysicalMonitorsFromHMONITOR(display, count.place) === 0) return null;
     if (count.u32() === 0 || count.u32() > 16) return null;
     const bytes = pinned(count.u32() * PHYSICAL_MONITOR.size);
-    if (dxva2.GetPhysicalMonitorsFromHMONITOR(display, count.u32(), address(bytes)) === 0) return null;
+    if (win32.GetPhysicalMonitorsFromHMONITOR(display, count.u32(), address(bytes)) === 0) return null;
     try {
       return use(BigInt(readStruct(PHYSICAL_MONITOR, bytes).hPhysicalMonitor));
     } finally {
-      dxva2.DestroyPhysicalMonitors(count.u32(), address(bytes));
+      win32.DestroyPhysicalMonitors(count.u32(), address(bytes));
     }
   };
   return {
@@ -52,13 +46,13 @@ export function openMonitors() {
         withMonitor(place, (monitor) => {
           const [least, current, most] = [slot(), slot(), slot()];
           const places = [least.place, current.place, most.place] as const;
-          if (dxva2.GetMonitorBrightness(monitor, ...places) === 0 || most.u32() <= least.u32()) return null;
+          if (win32.GetMonitorBrightness(monitor, ...places) === 0 || most.u32() <= least.u32()) return null;
           return { least: least.u32(), current: current.u32(), most: most.u32() };
         }),
       ),
     /** False: it was refused. */
     setLevel: (place: DesktopPlace, current: number) =>
-      withMonitor(place, (monitor) => dxva2.SetMonitorBrightness(monitor, current) !== 0) ?? false,
+      withMonitor(place, (monitor) => win32.SetMonitorBrightness(monitor, current) !== 0) ?? false,
   };
 }
 

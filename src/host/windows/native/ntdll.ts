@@ -1,8 +1,8 @@
 import { address, addressOf, pinned } from '../../ffi.ts';
-import { systemLibrary } from './library.ts';
 import { slot } from './memory.ts';
 import { PEB, PROCESS_BASIC_INFORMATION, RTL_OSVERSIONINFOEXW, RTL_USER_PROCESS_PARAMETERS } from './ntdll.structs.ts';
 import { readStruct, type StructBlock, wideText } from './structs.ts';
+import { win32 } from './win32.ts';
 
 /** Enough for most machines; otherwise the call is repeated with the size that the kernel requires. */
 const usualBytes = 1 << 18;
@@ -10,15 +10,6 @@ const STATUS_INFO_LENGTH_MISMATCH = 0xc0000004 | 0;
 
 /** ntdll.dll: information of the kernel. null: not available. */
 export function openNtdll() {
-  const functions = systemLibrary('ntdll.dll', {
-    NtQuerySystemInformation: { args: ['u32', 'ptr', 'u32', 'ptr'], returns: 'i32' },
-    RtlGetVersion: { args: ['ptr'], returns: 'i32' },
-    NtOpenProcess: { args: ['ptr', 'u32', 'ptr', 'ptr'], returns: 'i32' },
-    NtClose: { args: ['u64'], returns: 'i32' },
-    NtQueryInformationProcess: { args: ['u64', 'u32', 'ptr', 'u32', 'ptr'], returns: 'i32' },
-    NtReadVirtualMemory: { args: ['u64', 'u64', 'ptr', 'u64', 'ptr'], returns: 'i32' },
-  });
-  const quietHours = openQuietHours();
   let buffer = pinned(usualBytes);
 
   /** PROCESS_QUERY_INFORMATION and PROCESS_VM_READ. */
@@ -26,12 +17,12 @@ export function openNtdll() {
     const [handle, attributes, client] = [slot(), pinned(48), pinned(16)];
     new DataView(attributes.buffer).setUint32(0, 48, true);
     new DataView(client.buffer).setBigUint64(0, BigInt(pid), true);
-    const status = functions.NtOpenProcess(handle.place, 0x410, attributes, client);
+    const status = win32.NtOpenProcess(handle.place, 0x410, attributes, client);
     return status < 0 ? null : handle.i64();
   };
   const read = (handle: bigint, from: number, bytes: number) => {
     const into = pinned(bytes);
-    const status = functions.NtReadVirtualMemory(handle, from, address(into), bytes, slot().place);
+    const status = win32.NtReadVirtualMemory(handle, from, address(into), bytes, slot().place);
     return status < 0 ? null : new DataView(into.buffer);
   };
   const pointerAt = (handle: bigint, from: number) => Number(read(handle, from, 8)?.getBigUint64(0, true) ?? 0n);
@@ -43,7 +34,7 @@ export function openNtdll() {
     systemInformation(kind: number): StructBlock | null {
       for (let tries = 0; tries < 4; tries++) {
         const length = slot();
-        const status = functions.NtQuerySystemInformation(kind, address(buffer), buffer.length, length.place);
+        const status = win32.NtQuerySystemInformation(kind, address(buffer), buffer.length, length.place);
         if (status >= 0) return { at: addressOf(buffer), bytes: buffer.slice(0, length.u32()) };
         if (status !== STATUS_INFO_LENGTH_MISMATCH) return null;
         // Processes may start meanwhile.
@@ -55,14 +46,14 @@ export function openNtdll() {
     version(): Uint8Array | null {
       const bytes = pinned(RTL_OSVERSIONINFOEXW.size);
       new DataView(bytes.buffer).setUint32(0, bytes.length, true);
-      return functions.RtlGetVersion(address(bytes)) < 0 ? null : bytes;
+      return win32.RtlGetVersion(address(bytes)) < 0 ? null : bytes;
     },
     processDirectory(pid: number): string | null {
       const handle = open(pid);
       if (handle === null) return null;
       try {
         const basic = pinned(PROCESS_BASIC_INFORMATION.size);
-        if (functions.NtQueryInformationProcess(handle, 0, address(basic), basic.length, slot().place) < 0) return null;
+        if (win32.NtQueryInformationProcess(handle, 0, address(basic), basic.length, slot().place) < 0) return null;
         const { PebBaseAddress: peb } = readStruct(PROCESS_BASIC_INFORMATION, basic);
         const parameters = pointerAt(handle, peb + PEB.fields.ProcessParameters[0]);
         const { fields } = RTL_USER_PROCESS_PARAMETERS;
@@ -71,7 +62,7 @@ export function openNtdll() {
         const view = length && text !== 0 ? read(handle, text, length) : null;
         return view === null || view === undefined ? null : wideText(new Uint8Array(view.buffer)) || null;
       } finally {
-        functions.NtClose(handle);
+        win32.NtClose(handle);
       }
     },
   };
@@ -80,18 +71,13 @@ export function openNtdll() {
 /** WNF_SHEL_QUIETHOURS_ACTIVE_PROFILE_CHANGED. Never executed on Windows; Wine does not have it. */
 const quietHoursName = 0x0d83063ea3bf1c75n;
 
-function openQuietHours(): () => number | null {
+function quietHours(): number | null {
+  const [name, stamp, value, size] = [pinned(8), slot(), slot(), slot(4)];
+  new DataView(name.buffer).setBigUint64(0, quietHoursName, true);
   try {
-    const { NtQueryWnfStateData } = systemLibrary('ntdll.dll', {
-      NtQueryWnfStateData: { args: ['ptr', 'u64', 'u64', 'ptr', 'ptr', 'ptr'], returns: 'i32' },
-    });
-    return () => {
-      const [name, stamp, value, size] = [pinned(8), slot(), slot(), slot(4)];
-      new DataView(name.buffer).setBigUint64(0, quietHoursName, true);
-      const status = NtQueryWnfStateData(address(name), 0, 0, stamp.place, value.place, size.place);
-      return status < 0 || size.u32() !== 4 ? null : value.u32();
-    };
+    const status = win32.NtQueryWnfStateData(address(name), 0, 0, stamp.place, value.place, size.place);
+    return status < 0 || size.u32() !== 4 ? null : value.u32();
   } catch {
-    return () => null;
+    return null;
   }
 }

@@ -1,28 +1,16 @@
 import { address, copyFrom, pinned } from '../../ffi.ts';
 import { guidBytes, guidText } from './guid.ts';
-import { systemLibrary } from './library.ts';
 import { slot } from './memory.ts';
 import { PROCESSOR_POWER_INFORMATION, SYSTEM_BATTERY_STATE, SYSTEM_POWER_CAPABILITIES } from './powrprof.structs.ts';
 import { wideText } from './structs.ts';
+import { win32 } from './win32.ts';
 
 const { SystemBatteryState, ProcessorInformation } = { SystemBatteryState: 5, ProcessorInformation: 11 };
 
 /** powrprof.dll. null: the call failed. */
 export function openPowrprof() {
-  const { CallNtPowerInformation, GetPwrCapabilities, SetSuspendState } = systemLibrary('powrprof.dll', {
-    GetPwrCapabilities: { args: ['ptr'], returns: 'u8' },
-    SetSuspendState: { args: ['u8', 'u8', 'u8'], returns: 'u8' },
-    CallNtPowerInformation: { args: ['u32', 'u64', 'u32', 'ptr', 'u32'], returns: 'i32' },
-  });
-  const { PowerGetActiveScheme, PowerSetActiveScheme, PowerReadFriendlyName } = systemLibrary('powrprof.dll', {
-    PowerGetActiveScheme: { args: ['u64', 'ptr'], returns: 'u32' },
-    PowerSetActiveScheme: { args: ['u64', 'ptr'], returns: 'u32' },
-    PowerReadFriendlyName: { args: ['u64', 'ptr', 'u64', 'u64', 'ptr', 'ptr'], returns: 'u32' },
-  });
-  const { LocalFree } = systemLibrary('kernel32.dll', { LocalFree: { args: ['u64'], returns: 'u64' } });
-  const overlay = openOverlay();
   const ask = (level: number, bytes: Uint8Array<ArrayBuffer>) =>
-    CallNtPowerInformation(level, 0, 0, address(bytes), bytes.length) < 0 ? null : bytes;
+    win32.CallNtPowerInformation(level, 0, 0, address(bytes), bytes.length) < 0 ? null : bytes;
   return {
     /** A PROCESSOR_POWER_INFORMATION for each of `count` processors. */
     processors: (count: number) => ask(ProcessorInformation, pinned(count * PROCESSOR_POWER_INFORMATION.size)),
@@ -31,38 +19,33 @@ export function openPowrprof() {
     /** A SYSTEM_POWER_CAPABILITIES. */
     capabilities(): Uint8Array | null {
       const bytes = pinned(SYSTEM_POWER_CAPABILITIES.size);
-      return GetPwrCapabilities(address(bytes)) === 0 ? null : bytes;
+      return win32.GetPwrCapabilities(address(bytes)) === 0 ? null : bytes;
     },
     /** The power plan in use, and the power mode on top of it (all zeros: none), by their GUIDs. */
     powerPlan(): { id: string; overlay: string | null } | null {
       const place = slot();
-      if (PowerGetActiveScheme(0, place.place) !== 0 || place.u64() === 0) return null;
+      if (win32.PowerGetActiveScheme(0, place.place) !== 0 || place.u64() === 0) return null;
       const id = guidText(copyFrom(place.u64(), 16));
-      LocalFree(place.u64());
+      win32.LocalFree(place.u64());
       return { id, overlay: overlay() };
     },
-    setPlan: (id: string) => PowerSetActiveScheme(0, guidBytes(id)) === 0,
+    setPlan: (id: string) => win32.PowerSetActiveScheme(0, guidBytes(id)) === 0,
     planName(id: string): string | null {
       const [name, length] = [pinned(1024), slot(1024)];
-      const status = PowerReadFriendlyName(0, guidBytes(id), 0, 0, name, length.place);
+      const status = win32.PowerReadFriendlyName(0, guidBytes(id), 0, 0, name, length.place);
       return status === 0 ? wideText(name) : null;
     },
     /** Returns when the machine is awake again; false: it did not go to sleep. */
-    suspend: (hibernate: boolean) => SetSuspendState(hibernate ? 1 : 0, 0, 0) !== 0,
+    suspend: (hibernate: boolean) => win32.SetSuspendState(hibernate ? 1 : 0, 0, 0) !== 0,
   };
 }
 
 /** The power mode. Undocumented, and missing in Windows before 1709 and in Wine. */
-function openOverlay(): () => string | null {
+function overlay(): string | null {
+  const bytes = pinned(16);
   try {
-    const { PowerGetEffectiveOverlayScheme } = systemLibrary('powrprof.dll', {
-      PowerGetEffectiveOverlayScheme: { args: ['ptr'], returns: 'u32' },
-    });
-    return () => {
-      const bytes = pinned(16);
-      return PowerGetEffectiveOverlayScheme(address(bytes)) === 0 ? guidText(bytes) : null;
-    };
+    return win32.PowerGetEffectiveOverlayScheme(address(bytes)) === 0 ? guidText(bytes) : null;
   } catch {
-    return () => null;
+    return null;
   }
 }

@@ -1,5 +1,5 @@
-import { systemLibrary } from './library.ts';
 import { slot, textAt, wide } from './memory.ts';
+import { win32 } from './win32.ts';
 
 /** advapi32.dll: owners and permissions. null: not reported by Windows. */
 export type Rights = ReturnType<typeof openRights>;
@@ -9,35 +9,20 @@ const { OWNER, DACL, SE_FILE_OBJECT, SE_KERNEL_OBJECT } = { OWNER: 1, DACL: 4, S
 const { READ_CONTROL, OPEN_EXISTING, ANONYMOUS } = { READ_CONTROL: 0x20000, OPEN_EXISTING: 3, ANONYMOUS: 0x100000 };
 
 export function openRights() {
-  const functions = systemLibrary('advapi32.dll', {
-    GetNamedSecurityInfoW: { args: ['ptr', 'u32', 'u32', 'u64', 'u64', 'u64', 'u64', 'ptr'], returns: 'u32' },
-    GetSecurityInfo: { args: ['u64', 'u32', 'u32', 'ptr', 'u64', 'u64', 'u64', 'ptr'], returns: 'u32' },
-    ConvertSidToStringSidW: { args: ['u64', 'ptr'], returns: 'i32' },
-    ConvertSecurityDescriptorToStringSecurityDescriptorW: {
-      args: ['u64', 'u32', 'u32', 'ptr', 'u64'],
-      returns: 'i32',
-    },
-  });
-  const { CreateFileW, CloseHandle, GetNamedPipeServerProcessId, LocalFree } = systemLibrary('kernel32.dll', {
-    GetNamedPipeServerProcessId: { args: ['u64', 'ptr'], returns: 'i32' },
-    CreateFileW: { args: ['ptr', 'u32', 'u32', 'u64', 'u32', 'u32', 'u64'], returns: 'i64' },
-    CloseHandle: { args: ['u64'], returns: 'i32' },
-    LocalFree: { args: ['u64'], returns: 'u64' },
-  });
   const taken = (place: number) => {
     const text = textAt(place);
-    LocalFree(place);
+    win32.LocalFree(place);
     return text;
   };
   return {
     /** Owner and rights of a file or directory as SDDL, such as `O:BAD:PAI(A;;FA;;;SY)`. */
     descriptor(file: string): string | null {
       const [descriptor, text] = [slot(), slot()];
-      const ask = functions.GetNamedSecurityInfoW;
-      if (ask(wide(file), SE_FILE_OBJECT, OWNER | DACL, 0, 0, 0, 0, descriptor.place) !== 0) return null;
-      const convert = functions.ConvertSecurityDescriptorToStringSecurityDescriptorW;
+      const ask = win32.GetNamedSecurityInfoW;
+      if (ask(wide(file), SE_FILE_OBJECT, OWNER | DACL, null, 0, 0, 0, descriptor.place) !== 0) return null;
+      const convert = win32.ConvertSecurityDescriptorToStringSecurityDescriptorW;
       const done = convert(descriptor.i64(), 1, OWNER | DACL, text.place, 0);
-      LocalFree(descriptor.i64());
+      win32.LocalFree(descriptor.i64());
       return done === 0 ? null : taken(text.u64());
     },
     /**
@@ -45,15 +30,15 @@ export function openRights() {
      * without allowing impersonation.
      */
     pipeOwner(pipe: string): { owner: string | null; process: number } | null {
-      const handle = CreateFileW(wide(pipe), READ_CONTROL, 0, 0, OPEN_EXISTING, ANONYMOUS, 0);
+      const handle = win32.CreateFileW(wide(pipe), READ_CONTROL, 0, 0, OPEN_EXISTING, ANONYMOUS, 0);
       if (handle === -1n) return null;
       const [owner, descriptor, text, process] = [slot(), slot(), slot(), slot()];
-      const status = functions.GetSecurityInfo(handle, SE_KERNEL_OBJECT, OWNER, owner.place, 0, 0, 0, descriptor.place);
-      const served = GetNamedPipeServerProcessId(handle, process.place);
-      CloseHandle(handle);
+      const status = win32.GetSecurityInfo(handle, SE_KERNEL_OBJECT, OWNER, owner.place, 0, 0, 0, descriptor.place);
+      const served = win32.GetNamedPipeServerProcessId(handle, process.place);
+      win32.CloseHandle(handle);
       const isNamed = status === 0 && owner.i64() !== 0n;
-      const hasText = isNamed && functions.ConvertSidToStringSidW(owner.i64(), text.place) !== 0;
-      if (status === 0) LocalFree(descriptor.i64());
+      const hasText = isNamed && win32.ConvertSidToStringSidW(owner.i64(), text.place) !== 0;
+      if (status === 0) win32.LocalFree(descriptor.i64());
       return { owner: hasText ? taken(text.u64()) : null, process: served === 0 ? 0 : process.u32() };
     },
   };

@@ -1,34 +1,17 @@
 import { guidBytes } from './guid.ts';
-import { systemLibrary } from './library.ts';
 import { slot, textAt, wide } from './memory.ts';
 import { createBalloons, iconOrders } from './notify-icon-messages.ts';
 import { loadOwnIcon } from './own-icon.ts';
 import { NOTIFYICONDATAW } from './shell32.structs.ts';
 import { filledStruct } from './structs.ts';
+import { win32 } from './win32.ts';
 
 export type Shell32 = ReturnType<typeof openShell32>;
 
 const { NIF_ICON, NIF_TIP, NIF_INFO } = { NIF_ICON: 2, NIF_TIP: 4, NIF_INFO: 0x10 };
 
 export function openShell32() {
-  const { SHGetKnownFolderPath, ShellExecuteW } = systemLibrary('shell32.dll', {
-    ShellExecuteW: { args: ['u64', 'ptr', 'ptr', 'u64', 'u64', 'i32'], returns: 'u64' },
-    SHGetKnownFolderPath: { args: ['ptr', 'u32', 'u64', 'ptr'], returns: 'i32' },
-  });
-  const { Shell_NotifyIconW, SHQueryUserNotificationState } = systemLibrary('shell32.dll', {
-    SHQueryUserNotificationState: { args: ['ptr'], returns: 'i32' },
-    Shell_NotifyIconW: { args: ['u32', 'ptr'], returns: 'i32' },
-  });
-  const openWindow = () => {
-    const { CreateWindowExW } = systemLibrary('user32.dll', {
-      CreateWindowExW: {
-        args: ['u32', 'ptr', 'ptr', 'u32', 'i32', 'i32', 'i32', 'i32', 'i64', 'u64', 'u64', 'u64'],
-        returns: 'u64',
-      },
-    });
-    return Number(CreateWindowExW(0, wide('STATIC'), wide('Hostler'), 0, 0, 0, 0, 0, 0, 0, 0, 0));
-  };
-  const { CoTaskMemFree } = systemLibrary('ole32.dll', { CoTaskMemFree: { args: ['u64'], returns: 'void' } });
+  const openWindow = () => Number(win32.CreateWindowExW(0, wide('STATIC'), wide('Hostler'), 0, 0, 0, 0, 0, 0, 0, 0, 0));
   const balloons = createBalloons({
     openWindow,
     order(order, window, title, text) {
@@ -43,17 +26,17 @@ export function openShell32() {
         szInfo: text.slice(0, 255).toWellFormed(),
         szInfoTitle: title.slice(0, 63).toWellFormed(),
       });
-      return Shell_NotifyIconW(iconOrders[order], data) !== 0;
+      return win32.Shell_NotifyIconW(iconOrders[order], data) !== 0;
     },
   });
   return {
     /** Opens an address or a file with the program the user prefers for it. Above 32: success; else an error such as 31, no program. */
     // SW_SHOWNORMAL.
-    open: (target: string) => Number(ShellExecuteW(0, wide('open'), wide(target), 0, 0, 1)),
+    open: (target: string) => Number(win32.ShellExecuteW(0, wide('open'), wide(target), 0, 0, 1)),
     /** What suppresses notifications: 2 and 3 a full-screen program, 4 a presentation, 5 nothing …; null: not reported. */
     notificationState(): number | null {
       const state = slot();
-      return SHQueryUserNotificationState(state.place) < 0 ? null : state.u32();
+      return win32.SHQueryUserNotificationState(state.place) < 0 ? null : state.u32();
     },
     /** Shows a balloon without buttons; false: there is no desktop. */
     balloon: balloons.show,
@@ -61,10 +44,10 @@ export function openShell32() {
     /** Where a folder of the user is, by its GUID; null: it does not exist. */
     knownFolder(id: string): string | null {
       const text = slot();
-      const status = SHGetKnownFolderPath(guidBytes(id), 0, 0, text.place);
+      const status = win32.SHGetKnownFolderPath(guidBytes(id), 0, 0, text.place);
       const found = status < 0 ? null : textAt(text.u64());
       // Also after a failure, by its documentation.
-      CoTaskMemFree(text.u64());
+      win32.CoTaskMemFree(text.u64());
       return found;
     },
   };

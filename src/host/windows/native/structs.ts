@@ -69,6 +69,31 @@ export function readStruct<S extends Struct>(struct: S, bytes: Uint8Array, at = 
   return Object.fromEntries(values) as StructValues<S>;
 }
 
+/** Equal structures one after the other, as many as there is memory for. */
+export const readStructs = <S extends Struct>(
+  struct: S,
+  bytes: Uint8Array,
+  most = Infinity,
+  at = 0,
+): StructValues<S>[] =>
+  Array.from({ length: Math.min(most, Math.floor((bytes.length - at) / struct.size)) }, (_, index) =>
+    readStruct(struct, bytes, at + index * struct.size),
+  );
+
+/** Structures of any length with the distance to the next one; 0: it is the last. */
+export function readChain<S extends Struct<{ NextEntryOffset: readonly [number, 'u32'] }>>(
+  struct: S,
+  bytes: Uint8Array,
+) {
+  const found: { at: number; entry: StructValues<S> }[] = [];
+  for (let at = 0, next = 1; next !== 0 && at + struct.size <= bytes.length; at += next) {
+    const entry = readStruct(struct, bytes, at);
+    found.push({ at, entry });
+    next = Number(entry.NextEntryOffset);
+  }
+  return found;
+}
+
 export function sizeOf(type: FieldType): number {
   const [kind = '', count = '0'] = type.split(' ');
   if (kind === 'wide') return 2 * Number(count);

@@ -1,5 +1,4 @@
 import { address, pinned } from '../../ffi.ts';
-import { systemLibrary } from './library.ts';
 import { slot, wide } from './memory.ts';
 import { fillStruct, readStruct } from './structs.ts';
 import {
@@ -10,6 +9,7 @@ import {
   INPUT,
   POINT,
 } from './user32.structs.ts';
+import { win32 } from './win32.ts';
 
 /** user32.dll and gdi32.dll: displays, keys and the pointer. null: the call failed. */
 export type User32 = ReturnType<typeof openUser32>;
@@ -64,26 +64,8 @@ const DESK_HEIGHT = 79;
 const { HORZSIZE, VERTSIZE } = { HORZSIZE: 4, VERTSIZE: 6 };
 
 export function openUser32() {
-  const functions = systemLibrary('user32.dll', {
-    GetDisplayConfigBufferSizes: { args: ['u32', 'ptr', 'ptr'], returns: 'i32' },
-    QueryDisplayConfig: { args: ['u32', 'ptr', 'ptr', 'ptr', 'ptr', 'u64'], returns: 'i32' },
-    DisplayConfigGetDeviceInfo: { args: ['ptr'], returns: 'i32' },
-    LockWorkStation: { args: [], returns: 'i32' },
-    PostMessageW: { args: ['u64', 'u32', 'u64', 'i64'], returns: 'i32' },
-    ExitWindowsEx: { args: ['u32', 'u32'], returns: 'i32' },
-    SendInput: { args: ['u32', 'ptr', 'i32'], returns: 'u32' },
-    MapVirtualKeyW: { args: ['u32', 'u32'], returns: 'u32' },
-    GetCursorPos: { args: ['ptr'], returns: 'i32' },
-    GetSystemMetrics: { args: ['i32'], returns: 'i32' },
-    SetProcessDpiAwarenessContext: { args: ['i64'], returns: 'i32' },
-  });
   // Per monitor, version 2: otherwise Windows scales sizes to 96 dpi.
-  functions.SetProcessDpiAwarenessContext(-4);
-  const devices = systemLibrary('gdi32.dll', {
-    CreateDCW: { args: ['ptr', 'u64', 'u64', 'u64'], returns: 'u64' },
-    GetDeviceCaps: { args: ['u64', 'i32'], returns: 'i32' },
-    DeleteDC: { args: ['u64'], returns: 'i32' },
-  });
+  win32.SetProcessDpiAwarenessContext(-4);
   const named = (type: number, size: number, adapter: number[], id: number) => {
     const bytes = pinned(size);
     // The headers of all of them are equal.
@@ -93,7 +75,7 @@ export function openUser32() {
       'header.adapterId': adapter,
       'header.id': id,
     });
-    return functions.DisplayConfigGetDeviceInfo(address(bytes)) === 0 ? bytes : null;
+    return win32.DisplayConfigGetDeviceInfo(address(bytes)) === 0 ? bytes : null;
   };
   const sendPointer = (inputs: MouseInput[]) => {
     const bytes = pinned(inputs.length * INPUT.size);
@@ -101,16 +83,16 @@ export function openUser32() {
       const input = { type: INPUT_MOUSE, 'mi.dx': dx, 'mi.dy': dy, 'mi.mouseData': data, 'mi.dwFlags': flags };
       fillStruct(INPUT, bytes, input, index * INPUT.size);
     }
-    return functions.SendInput(inputs.length, address(bytes), INPUT.size);
+    return win32.SendInput(inputs.length, address(bytes), INPUT.size);
   };
   return {
     /** Lists of DISPLAYCONFIG_PATH_INFO and DISPLAYCONFIG_MODE_INFO of the active displays. */
     displayConfig(): { paths: Uint8Array; modes: Uint8Array } | null {
       const [paths, modes] = [slot(), slot()];
-      if (functions.GetDisplayConfigBufferSizes(QDC_ONLY_ACTIVE_PATHS, paths.place, modes.place) !== 0) return null;
+      if (win32.GetDisplayConfigBufferSizes(QDC_ONLY_ACTIVE_PATHS, paths.place, modes.place) !== 0) return null;
       const pathBytes = pinned(Math.max(1, paths.u32()) * DISPLAYCONFIG_PATH_INFO.size);
       const modeBytes = pinned(Math.max(1, modes.u32()) * DISPLAYCONFIG_MODE_INFO.size);
-      const status = functions.QueryDisplayConfig(
+      const status = win32.QueryDisplayConfig(
         QDC_ONLY_ACTIVE_PATHS,
         paths.place,
         address(pathBytes),
@@ -130,14 +112,14 @@ export function openUser32() {
     /** A DISPLAYCONFIG_SOURCE_DEVICE_NAME. */
     sourceName: (adapter: number[], id: number) =>
       named(GET_SOURCE_NAME, DISPLAYCONFIG_SOURCE_DEVICE_NAME.size, adapter, id),
-    wake: (window: number) => void functions.PostMessageW(window, 0, 0, 0),
-    lockWorkStation: () => functions.LockWorkStation() !== 0,
+    wake: (window: number) => void win32.PostMessageW(window, 0, 0, 0),
+    lockWorkStation: () => win32.LockWorkStation() !== 0,
     // EWX_LOGOFF, with EWX_FORCE or with EWX_FORCEIFHUNG.
-    logOff: (force: boolean) => functions.ExitWindowsEx(force ? 0x04 : 0x10, 0x80000000) !== 0,
+    logOff: (force: boolean) => win32.ExitWindowsEx(force ? 0x04 : 0x10, 0x80000000) !== 0,
     /** Puts all displays to sleep, or wakes them; false: refused. */
     switchDisplays(on: boolean): boolean {
       // Posted to every window, and handled by the first that uses the default procedure; sending would wait for each of them.
-      if (!on) return functions.PostMessageW(HWND_BROADCAST, WM_SYSCOMMAND, SC_MONITORPOWER, DISPLAYS_OFF) !== 0;
+      if (!on) return win32.PostMessageW(HWND_BROADCAST, WM_SYSCOMMAND, SC_MONITORPOWER, DISPLAYS_OFF) !== 0;
       // Since Windows 8 nothing wakes them but input: the pointer moves by one, and back.
       return sendPointer([1, -1].map((dx) => ({ dx, dy: 0, data: 0, flags: MOUSE_MOVE }))) === 2;
     },
@@ -149,20 +131,20 @@ export function openUser32() {
         const key = {
           type: INPUT_KEYBOARD,
           'ki.wVk': virtual,
-          'ki.wScan': virtual === 0 ? unit : functions.MapVirtualKeyW(virtual, 0),
+          'ki.wScan': virtual === 0 ? unit : win32.MapVirtualKeyW(virtual, 0),
           'ki.dwFlags': kind | (isUp ? KEYUP : 0),
         };
         fillStruct(INPUT, bytes, key, index * INPUT.size);
       }
-      return functions.SendInput(strokes.length, address(bytes), INPUT.size);
+      return win32.SendInput(strokes.length, address(bytes), INPUT.size);
     },
     /** Number of accepted events; they are inserted together, without events of others in between. */
     sendPointer,
     /** null: no pointer, as on a locked screen. */
     pointerState(): PointerState | null {
       const place = pinned(POINT.size);
-      if (functions.GetCursorPos(address(place)) === 0) return null;
-      const { GetSystemMetrics: metric } = functions;
+      if (win32.GetCursorPos(address(place)) === 0) return null;
+      const { GetSystemMetrics: metric } = win32;
       const [width, height] = [metric(DESK_WIDTH), metric(DESK_HEIGHT)];
       if (width <= 0 || height <= 0) return null;
       const [left, top] = [metric(DESK_LEFT), metric(DESK_TOP)];
@@ -170,13 +152,13 @@ export function openUser32() {
     },
     /** Millimetres of what a device such as \\.\DISPLAY1 shows. */
     physicalSize(device: string): { width: number; height: number } | null {
-      const context = devices.CreateDCW(wide(device), 0, 0, 0);
+      const context = win32.CreateDCW(wide(device), 0, 0, 0);
       if (context === 0n) return null;
       const size = {
-        width: devices.GetDeviceCaps(context, HORZSIZE),
-        height: devices.GetDeviceCaps(context, VERTSIZE),
+        width: win32.GetDeviceCaps(context, HORZSIZE),
+        height: win32.GetDeviceCaps(context, VERTSIZE),
       };
-      devices.DeleteDC(context);
+      win32.DeleteDC(context);
       return size;
     },
   };

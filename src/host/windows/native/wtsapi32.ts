@@ -1,7 +1,7 @@
 import { copyFrom } from '../../ffi.ts';
-import { systemLibrary } from './library.ts';
 import { slot, textAt } from './memory.ts';
 import { defineStruct, readStruct, unixSeconds } from './structs.ts';
+import { win32 } from './win32.ts';
 
 const WTSUserName = 5;
 const WTSWinStationName = 6;
@@ -16,16 +16,11 @@ const { LOCKED, UNLOCKED } = { LOCKED: 0, UNLOCKED: 1 };
 
 /** wtsapi32.dll: login sessions. */
 export function openWtsapi32() {
-  const functions = systemLibrary('wtsapi32.dll', {
-    WTSEnumerateSessionsW: { args: ['u64', 'u32', 'u32', 'ptr', 'ptr'], returns: 'i32' },
-    WTSQuerySessionInformationW: { args: ['u64', 'u32', 'u32', 'ptr', 'ptr'], returns: 'i32' },
-    WTSFreeMemory: { args: ['u64'], returns: 'void' },
-  });
   const about = <T>(session: number, what: number, read: (place: number, bytes: number) => T): T | null => {
     const [place, length] = [slot(), slot()];
-    if (!functions.WTSQuerySessionInformationW(0, session, what, place.place, length.place)) return null;
+    if (!win32.WTSQuerySessionInformationW(0, session, what, place.place, length.place)) return null;
     const value = read(place.u64(), length.u32());
-    functions.WTSFreeMemory(place.u64());
+    win32.WTSFreeMemory(place.u64());
     return value;
   };
   const text = (session: number, what: number) =>
@@ -51,7 +46,7 @@ export function openWtsapi32() {
     /** null: the call failed. */
     sessions() {
       const [list, count] = [slot(), slot()];
-      if (!functions.WTSEnumerateSessionsW(0, 0, 1, list.place, count.place)) return null;
+      if (!win32.WTSEnumerateSessionsW(0, 0, 1, list.place, count.place)) return null;
       const { size } = WTS_SESSION_INFOW;
       const bytes = copyFrom(list.u64(), size * count.u32());
       const found = Array.from({ length: count.u32() }, (_, index) => {
@@ -69,7 +64,7 @@ export function openWtsapi32() {
           since: since(SessionId),
         };
       });
-      functions.WTSFreeMemory(list.u64());
+      win32.WTSFreeMemory(list.u64());
       return found;
     },
   };
