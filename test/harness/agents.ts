@@ -99,9 +99,7 @@ export function fakeAgents({
         kinds.push(kind);
       },
       log: context.log,
-      now: clock.now,
-      monotonic: clock.monotonic,
-      after: clock.after,
+      clock,
     },
     (count) => void lasting.push(count),
   );

@@ -27,7 +27,7 @@ function screen({ trust = false } = {}) {
   };
   const settings = { ...defaultSettings, mcp: { ...defaultSettings.mcp, trustClientConfirmation: trust } };
   let changes = 0;
-  const consent = createConsent({ askUser, settings: () => settings, changed: () => void changes++, ...clock });
+  const consent = createConsent({ askUser, settings: () => settings, changed: () => void changes++, clock });
   const unattended: Decided[] = [];
   return {
     prompts,

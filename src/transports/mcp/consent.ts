@@ -39,10 +39,10 @@ export function promptText(tool: string, prompt: string): string {
   );
 }
 
-export function createConsent({ askUser, settings, monotonic, after, changed }: ConsentParts): Consent {
-  const pauses = createPauses(clientPaces, monotonic);
-  const ofClient = createClientPrompts(monotonic);
-  const ofUser = createUserPrompts({ askUser, monotonic, after, changed, refused: pauses.note });
+export function createConsent({ askUser, settings, clock, changed }: ConsentParts): Consent {
+  const pauses = createPauses(clientPaces, clock.monotonic);
+  const ofClient = createClientPrompts(clock.monotonic);
+  const ofUser = createUserPrompts({ askUser, clock, changed, refused: pauses.note });
 
   return {
     ...ofUser,

@@ -1,6 +1,7 @@
 import type { InputRequired } from '@hostler/mcp/input-required.ts';
 import type { Answerer, AskUser } from '../../core/agent.ts';
 import type { Caller } from '../../core/caller.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { safeLine } from './calls.sanitise.ts';
@@ -46,8 +47,7 @@ export type PromptedCall = Pick<WantedCall, 'tool' | 'given' | 'prompt' | 'calle
 
 export interface UserPromptParts {
   askUser: AskUser;
-  monotonic(): number;
-  after(ms: number, callback: () => void): () => void;
+  clock: Pick<Clock, 'monotonic' | 'after'>;
   /** Called when the user does not agree, however that shows. */
   refused(tokenId: string): void;
   /** Called when a prompt opens and when it is off the screen. */
@@ -74,7 +74,8 @@ interface Prompted {
   withdraw(): void;
 }
 
-export function createUserPrompts({ askUser, monotonic, after, refused, changed }: UserPromptParts): UserPrompts {
+export function createUserPrompts({ askUser, clock, refused, changed }: UserPromptParts): UserPrompts {
+  const { monotonic, after } = clock;
   /** By token: its prompt, or the answer that it has not used. */
   const known = new Map<string, Prompted>();
   /** The prompt on the screen. One for all: the user must not press Allow for a prompt that was just replaced. */

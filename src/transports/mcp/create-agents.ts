@@ -8,6 +8,7 @@ import type { HistoryQuery, HistoryResult } from '../../core/readings/history.ts
 import { hasScope } from '../../core/require-scope.ts';
 import type { Service } from '../../core/service.ts';
 import type { AgentKit, ToolContext } from '../../core/tool.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { createCallLimits } from './calls.limits.ts';
@@ -29,14 +30,12 @@ export interface AgentParts {
   audit: Audit;
   failedUnits: ToolContext['failedUnits'];
   log: Log;
-  now(): number;
-  monotonic(): number;
-  after(ms: number, callback: () => void): () => void;
+  clock: Clock;
 }
 
 /** Assembles everything behind the MCP endpoint. */
 export function createAgents(parts: AgentParts, lasting: (count: number) => void): Endpoint {
-  const { service, settings, kit, monotonic, after, now, log } = parts;
+  const { service, settings, kit, clock, log } = parts;
   const { store } = service;
   const { tools } = kit;
   const resources = createResources({ service, tools, settings });
@@ -49,14 +48,14 @@ export function createAgents(parts: AgentParts, lasting: (count: number) => void
   const readHistory = (tokenId: string, query: HistoryQuery) =>
     histories.run(JSON.stringify(query), { tokenId, signal: new AbortController().signal }, async () => {
       // Other work runs before each read: a long one takes some 30 ms.
-      await new Promise<void>((resolve) => void after(0, resolve));
+      await new Promise<void>((resolve) => void clock.after(0, resolve));
       return await service.history.read(query);
     });
   let streams = 0;
   const count = () => lasting(streams + consent.count());
   const consent = createConsent({ ...parts, changed: count });
   const catalogue = createCatalogue({ service, tools, settings });
-  const limits = createCallLimits(monotonic);
+  const limits = createCallLimits(clock.monotonic);
   const missingScope: Endpoint['missingScope'] = async (body, caller) => {
     const called = messageOf(body);
     if (called?.kind !== 'request' || called.method !== 'tools/call') return null;
@@ -90,14 +89,14 @@ export function createAgents(parts: AgentParts, lasting: (count: number) => void
         listen: (module, listener) => view.listen(module, listener, { live: true }),
         history: { read: (query) => readHistory(caller.tokenId, query) },
         failedUnits: parts.failedUnits,
-        now,
-        after,
+        now: clock.now,
+        after: clock.after,
       };
     },
   });
-  const watches = createWatches({ store, modulesOf: resources.modulesOf, monotonic, after, log });
+  const watches = createWatches({ store, modulesOf: resources.modulesOf, clock, log });
   const endpoint = createEndpoint({
-    ...{ makeServer, missingScope, watches, now, monotonic, after },
+    ...{ makeServer, watches, clock },
     lasting(open) {
       streams = open;
       count();
@@ -106,6 +105,7 @@ export function createAgents(parts: AgentParts, lasting: (count: number) => void
   const takeAway = service.clients.add(endpoint.clients);
   return {
     ...endpoint,
+    missingScope,
     admit(admits) {
       endpoint.admit(admits);
       consent.admit(admits);

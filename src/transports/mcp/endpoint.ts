@@ -8,7 +8,8 @@ import { budgets } from '../../access/limits/budgets.ts';
 import type { Scope } from '../../access/scopes.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { ConnectedClient } from '../../core/clients.ts';
-import { createListening } from './endpoint.listening.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { createListening, type OpenClient } from './endpoint.listening.ts';
 import { createSessions } from './endpoint.sessions.ts';
 import type { Watches } from './endpoint.watches.ts';
 import { rpcProblem } from './mcp.errors.ts';
@@ -29,25 +30,27 @@ export interface Endpoint {
 export interface EndpointParts {
   /** Called for every request of the newer protocol, and for every session of the older one. */
   makeServer(caller: Caller, followed: Followed | null): McpServer;
-  missingScope: Endpoint['missingScope'];
   watches: Watches;
-  now(): number;
-  monotonic(): number;
-  after(ms: number, callback: () => void): () => void;
+  clock: Clock;
   /** Called when a session or stream begins or ends. */
   lasting(count: number): void;
 }
 
 const keepAliveMs = 15_000;
 
-export function createEndpoint(parts: EndpointParts): Endpoint {
-  const { makeServer, missingScope } = parts;
-  const exchanges = new Set<{ caller: Caller; close(): void }>();
-  const changed = () => parts.lasting(sessions.count() + listening.count() + exchanges.size);
-  const streams: StreamParts = { after: parts.after, keepAliveMs, maxWaitingBytes: budgets.all.streamBytes };
-  const listening = createListening({ ...parts, changed });
-  const sessions = createSessions({ ...parts, streams, changed });
-
+export function createEndpoint({ makeServer, watches, clock, lasting }: EndpointParts): Omit<Endpoint, 'missingScope'> {
+  const clients = new Set<OpenClient>();
+  /** Returns the function that is called when it has ended. */
+  const opened = (client: OpenClient) => {
+    clients.add(client);
+    lasting(clients.size);
+    return () => {
+      if (clients.delete(client)) lasting(clients.size);
+    };
+  };
+  const streams: StreamParts = { after: clock.after, keepAliveMs, maxWaitingBytes: budgets.all.streamBytes };
+  const listening = createListening({ clock, watches, opened });
+  const sessions = createSessions({ clock, makeServer, watches, streams, opened });
   const older = async (request: Request, { messages, isBatch }: OlderRoute, caller: Caller): Promise<Response> => {
     const id = request.headers.get('mcp-session-id');
     const begun = id === null ? null : sessions.find(id, caller);
@@ -69,36 +72,28 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
         listening.add(caller, wanted, subscriber),
       );
     }
-    const exchange = createExchange(server, message, request, streams, () => {
-      if (exchanges.delete(entry)) changed();
-    });
-    const entry = { caller, close: exchange.close };
-    exchanges.add(entry);
-    changed();
+    const exchange = createExchange(server, message, request, streams, () => ended());
+    const ended = opened({ caller, close: exchange.close });
     return await exchange.answer();
   };
-
   return {
     async answer(request, body, caller) {
       const route = routeOf(request, body);
       if (route.era === 'refused') return route.response;
       return route.era === 'older' ? older(request, route, caller) : newer(request, route.message, caller);
     },
-    missingScope,
     admit(admits) {
-      sessions.admit(admits);
-      listening.admit(admits);
-      for (const { caller, close } of [...exchanges]) if (!admits(caller)) close();
+      for (const { caller, close } of [...clients]) if (!admits(caller)) close();
     },
     toolsChanged() {
-      sessions.toolsChanged();
-      listening.toolsChanged();
+      for (const { toolsChanged } of clients) toolsChanged?.();
     },
-    clients: () => [...sessions.clients(), ...listening.clients()],
+    clients: () =>
+      [...clients].flatMap(({ caller, shown }) =>
+        shown === undefined ? [] : [{ caller, through: 'mcp', ...shown() }],
+      ),
     async close() {
-      sessions.close();
-      listening.close();
-      for (const { close } of [...exchanges]) close();
+      for (const { close } of [...clients]) close();
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Reading } from '../../core/reading.ts';
 import type { Store } from '../../core/store.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { createThrottle } from '../../lib/throttle.ts';
@@ -14,19 +15,18 @@ export interface WatchParts {
   store: Pick<Store, 'get' | 'listen'>;
   /** null: nothing to watch. */
   modulesOf(uri: string): readonly string[] | null;
-  monotonic(): number;
-  after(ms: number, callback: () => void): () => void;
+  clock: Clock;
   log: Log;
 }
 
 const atMostEveryMs = 1000;
 
-export function createWatches({ store, modulesOf, monotonic, after, log }: WatchParts): Watches {
+export function createWatches({ store, modulesOf, clock, log }: WatchParts): Watches {
   return {
     watch(uri, changed) {
       const stops: (() => void)[] = [];
       let stopped = false;
-      const throttle = createThrottle({ monotonic, after }, atMostEveryMs, changed);
+      const throttle = createThrottle(clock, atMostEveryMs, changed);
       /** The current reading is not a change. */
       const begin = async (module: string) => {
         const seen = await current(module);

@@ -28,8 +28,7 @@ function createTest({
     },
     settings: () => settings,
     log: createLog(() => {}, 'ERROR'),
-    monotonic,
-    after: () => () => {},
+    clock: { monotonic, after: () => () => {} },
     load: async () => ({
       answer: async () => new Response('answered'),
       missingScope: async () => 'power' as const,

@@ -14,7 +14,6 @@ export const mcpTransport = (kit: AgentKit) =>
   defineTransport({
     name: 'mcp',
     start({ service, host, log, settings, askUser, routeTable, oauth }) {
-      const { now, monotonic, after } = host.clock;
       const parts = {
         service,
         settings: settings.current,
@@ -23,16 +22,13 @@ export const mcpTransport = (kit: AgentKit) =>
         audit: rememberingAgents(createAudit(host, log.warn), service, settings.current),
         failedUnits: host.failedUnits ?? untold,
         log,
-        now,
-        monotonic,
-        after,
+        clock: host.clock,
       };
       const mcp = createMcp({
         service,
         settings: settings.current,
         log,
-        monotonic,
-        after,
+        clock: host.clock,
         load: async (lasting) => (await import('./create-agents.ts')).createAgents(parts, lasting),
       });
       const { answer } = mcp;

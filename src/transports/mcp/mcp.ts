@@ -3,6 +3,7 @@ import { budgets } from '../../access/limits/budgets.ts';
 import { type Caller, isLocal, isLoopback } from '../../core/caller.ts';
 import type { HttpRequest } from '../../core/route-table.ts';
 import type { Service } from '../../core/service.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { createBuckets } from '../../lib/token-buckets.ts';
@@ -25,8 +26,7 @@ export interface McpParts {
   service: Pick<Service, 'authorize' | 'admits' | 'requireAdmitted' | 'onTokensChange'>;
   settings(): Settings;
   log: Log;
-  monotonic(): number;
-  after(ms: number, callback: () => void): () => void;
+  clock: Pick<Clock, 'monotonic' | 'after'>;
   /** Created on the first authenticated request. `lasting` receives the number of open sessions and streams. */
   load(lasting: (count: number) => void): Promise<Endpoint>;
 }
@@ -34,9 +34,9 @@ export interface McpParts {
 /** Consecutive calls share one token watch. */
 const followForMs = 5000;
 
-export function createMcp({ service, settings, log, monotonic, after, load }: McpParts): Mcp {
-  const messages = createBuckets(budgets.caller.messages, monotonic);
-  const allMessages = createBuckets(budgets.all.messages, monotonic);
+export function createMcp({ service, settings, log, clock, load }: McpParts): Mcp {
+  const messages = createBuckets(budgets.caller.messages, clock.monotonic);
+  const allMessages = createBuckets(budgets.all.messages, clock.monotonic);
   let loading: Promise<Endpoint> | null = null;
   let stopFollowing: (() => void) | null = null;
   let cancelStop = () => {};
@@ -44,7 +44,7 @@ export function createMcp({ service, settings, log, monotonic, after, load }: Mc
   /** Without open sessions, the next request detects a revoked token. */
   const lasting = (count: number) => {
     cancelStop();
-    if (count === 0) cancelStop = after(followForMs, stop);
+    if (count === 0) cancelStop = clock.after(followForMs, stop);
     else stopFollowing ??= service.onTokensChange(tokensChanged);
   };
 

@@ -21,7 +21,7 @@ import { createFileSending } from '../../../src/transports/http/files/server.fil
 import { createHandler } from '../../../src/transports/http/handler.ts';
 import { createSocketSeam } from '../../../src/transports/http/server.sockets.ts';
 import { startHttpServer } from '../../../src/transports/http/server.ts';
-import { createEndpoint, type Endpoint } from '../../../src/transports/mcp/endpoint.ts';
+import { createEndpoint } from '../../../src/transports/mcp/endpoint.ts';
 import { createMcp } from '../../../src/transports/mcp/mcp.ts';
 import { fakeContext, noHistory } from '../../doubles/fake-host.ts';
 import { fixtureServer } from './mcp-fixtures.ts';
@@ -64,22 +64,18 @@ export function startFixtureService(): FixtureService {
     host,
     log,
   });
-  const endpoint: Endpoint = createEndpoint({
-    missingScope: async () => null,
+  const endpoint = createEndpoint({
     makeServer: (_caller, followed) => fixtureServer(followed, () => endpoint.toolsChanged()),
     watches: { watch: () => () => {} },
-    now: clock.now,
-    monotonic: clock.monotonic,
-    after: clock.after,
+    clock,
     lasting: () => {},
   });
   const mcp = createMcp({
     service,
     settings,
     log,
-    monotonic: clock.monotonic,
-    after: clock.after,
-    load: async () => endpoint,
+    clock,
+    load: async () => ({ ...endpoint, missingScope: async () => null }),
   });
   const files = createFileSending({ admits: () => true, onTokensChange: () => () => {}, inspect: null, log });
   const sockets = createSocketSeam(() => null);
