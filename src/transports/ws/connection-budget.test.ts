@@ -11,7 +11,7 @@ test('connections from one peer to the ports with and without TLS are two socket
   const budget = createConnectionBudget({
     unread: createUnreadBudget(1000),
     log: fakeContext().log,
-    ...fakeClock(),
+    clock: fakeClock(),
     drop: () => {},
   });
   const end = { address: '192.0.2.1', port: 40_000 };
@@ -41,7 +41,7 @@ test('the browser sessions of a token have the connections of one token', () => 
   const budget = createConnectionBudget({
     unread: createUnreadBudget(1000),
     log: fakeContext().log,
-    ...fakeClock(),
+    clock: fakeClock(),
     drop,
   });
   const { sockets } = budgets.caller;
@@ -63,7 +63,7 @@ test('what a network used up is refused to all its addresses, but not to one tha
   const budget = createConnectionBudget({
     unread: createUnreadBudget(1000),
     log: fakeContext().log,
-    ...clock,
+    clock,
     drop: () => {},
   });
   const enter = async (address: string, share: string | null = null) =>

@@ -3,10 +3,11 @@ import { budgets, networkOf } from '../../access/limits/budgets.ts';
 import type { TrackedSocket } from '../../access/limits/connection-limits.ts';
 import type { UnreadBudget } from '../../access/limits/unread-budget.ts';
 import { type Caller, type PeerEnd, shareIdOf, shownAddress } from '../../core/caller.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { type Later, mapLater } from '../../lib/later.ts';
 import type { Log } from '../../lib/log.ts';
 import { createBuckets } from '../../lib/token-buckets.ts';
-import type { SocketSession } from './session.ts';
+import type { Drop, SocketSession } from './session.ts';
 import { closeCodes } from './wire.ts';
 
 /** The budgets of connections: places, memory for received messages, memory for unread messages. */
@@ -45,20 +46,13 @@ export interface LongAnswer {
 export interface ConnectionBudgetParts {
   log: Log;
   unread: UnreadBudget;
-  monotonic(): number;
-  after(ms: number, callback: () => void): () => void;
-  drop(session: SocketSession, how: { code: number; reason: string } | null): void;
+  clock: Pick<Clock, 'monotonic' | 'after'>;
+  drop: Drop;
 }
 
-export function createConnectionBudget({
-  log,
-  unread,
-  monotonic,
-  after,
-  drop,
-}: ConnectionBudgetParts): ConnectionBudget {
-  const queue = createAdmissionQueue(budgets.unauthenticated, { monotonic, after });
-  const wasted = createBuckets(budgets.unauthenticated.wasted, monotonic);
+export function createConnectionBudget({ log, unread, clock, drop }: ConnectionBudgetParts): ConnectionBudget {
+  const queue = createAdmissionQueue(budgets.unauthenticated, clock);
+  const wasted = createBuckets(budgets.unauthenticated.wasted, clock.monotonic);
   const byPeer = new Map<string, SocketSession>();
   const byToken = new Map<string, number>();
   /** Release the bytes that the runtime buffers. */

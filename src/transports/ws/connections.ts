@@ -3,35 +3,16 @@ import type { UnreadBudget } from '../../access/limits/unread-budget.ts';
 import { type Caller, shownAddress } from '../../core/caller.ts';
 import type { EntityCommand, Feed, Publish } from '../../core/route-table.ts';
 import type { Service } from '../../core/service.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { SharedTimers } from '../../lib/shared-timers.ts';
 import { type ConnectionBudget, createConnectionBudget } from './connection-budget.ts';
 import { createFanOut, type FanOut } from './fan-out.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
-import type { SocketSession } from './session.ts';
+import type { Drop, SocketSession } from './session.ts';
 import { closeCodes } from './wire.ts';
-import { createWorkQueue, type WorkQueue } from './work-queue.ts';
-
-/** The open connections: what they send, receive and cost, and how they end. */
-export interface Connections {
-  sessions: ReadonlySet<SocketSession>;
-  budget: ConnectionBudget;
-  outbox: Outbox;
-  fanOut: FanOut;
-  workQueue: WorkQueue<SocketSession>;
-  add(session: SocketSession): void;
-  /** Closes it; null: without a close message. */
-  drop(session: SocketSession, how: { code: number; reason: string } | null): void;
-  /** Drops a client that sends requests and does not read the answers. */
-  flooded(session: SocketSession): void;
-  forget(session: SocketSession): void;
-  subscribe(session: SocketSession): void;
-  unsubscribe(session: SocketSession): void;
-  failed(session: SocketSession, error: unknown): void;
-  /** Runs this; an exception closes the connection and not the process. */
-  guarded(session: SocketSession, work: () => void): void;
-}
+import { createWorkQueue } from './work-queue.ts';
 
 export interface ConnectionsParts {
   service: Service;
@@ -42,30 +23,39 @@ export interface ConnectionsParts {
   log: Log;
   publish: Publish;
   unread: UnreadBudget;
-  monotonic(): number;
-  after(ms: number, callback: () => void): () => void;
+  clock: Pick<Clock, 'monotonic' | 'after'>;
   timers: SharedTimers;
   soon(callback: () => void): void;
 }
 
-export function createConnections(parts: ConnectionsParts): Connections {
-  const { service, log, monotonic, after, timers } = parts;
+export type Connections = ReturnType<typeof createConnections>;
+
+/** The open connections: what they send, receive and cost, and how they end. */
+export function createConnections(parts: ConnectionsParts) {
+  const { service, log, clock, timers } = parts;
   const sessions = new Set<SocketSession>();
-  const workQueue = createMessageQueue(parts);
+  const subscriptions = new Map<SocketSession, () => void>();
+  const workQueue = createWorkQueue<SocketSession>({
+    turnMs: budgets.all.turnMs,
+    most: { each: budgets.caller.waitingMessages, size: budgets.all.waitingMessages },
+    monotonic: clock.monotonic,
+    soon: parts.soon,
+  });
   let stopFollowing: (() => void) | null = null;
 
-  const drop: Connections['drop'] = (session, how) => {
+  const drop: Drop = (session, how) => {
     if (how === null) session.wire.terminate();
     else session.wire.close(how.code, how.reason);
     forget(session);
   };
+  /** Drops a client that sends requests and does not read the answers. */
   const flooded = (session: SocketSession) => {
     log.warn(
       `ws: a client at ${shownAddress(session.peer.address)} sends requests without reading the answers; it was disconnected`,
     );
     drop(session, null);
   };
-  const budget = createConnectionBudget({ log, unread: parts.unread, monotonic, after, drop });
+  const budget = createConnectionBudget({ log, unread: parts.unread, clock, drop });
   const { outbox, fanOut } = createSending(parts, budget, flooded);
 
   /** A token can be revoked or lose scopes while its client is connected. */
@@ -73,9 +63,12 @@ export function createConnections(parts: ConnectionsParts): Connections {
     for (const session of revokedIn(sessions, service.admits))
       drop(session, { code: closeCodes.policy, reason: 'the token was revoked, or may do less' });
   };
-  const keepAlive = createKeepAlive({ sessions, monotonic, after, timers, drop, checkCallers });
+  const keepAlive = createKeepAlive({ sessions, clock, timers, drop, checkCallers });
 
-  const { subscribe, unsubscribe } = createSubscriptions(service, outbox, fanOut);
+  const unsubscribe = (session: SocketSession) => {
+    subscriptions.get(session)?.();
+    subscriptions.delete(session);
+  };
 
   const forget = (session: SocketSession) => {
     if (session.closed) return;
@@ -98,6 +91,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
     log.error('ws: a connection was closed after an unexpected error', error);
     drop(session, { code: closeCodes.internal, reason: 'an internal error' });
   };
+  /** Runs this; an exception closes the connection and not the process. */
   const guarded = (session: SocketSession, work: () => void) => {
     try {
       work();
@@ -112,7 +106,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
     outbox,
     fanOut,
     workQueue,
-    add(session) {
+    add(session: SocketSession) {
       sessions.add(session);
       budget.opened(session);
       guarded(session, () => {
@@ -124,45 +118,22 @@ export function createConnections(parts: ConnectionsParts): Connections {
     drop,
     flooded,
     forget,
-    subscribe,
+    subscribe(session: SocketSession) {
+      const delivered = () => {
+        fanOut.flush();
+        return outbox.delivered(session);
+      };
+      subscriptions.set(session, service.subscribers.join({ delivered }));
+    },
     unsubscribe,
     failed,
     guarded,
   };
 }
 
-const createMessageQueue = ({ monotonic, soon }: ConnectionsParts): WorkQueue<SocketSession> =>
-  createWorkQueue({
-    turnMs: budgets.all.turnMs,
-    most: { each: budgets.caller.waitingMessages, size: budgets.all.waitingMessages },
-    monotonic,
-    soon,
-  });
-
-function createSubscriptions(
-  { subscribers }: Service,
-  outbox: Outbox,
-  fanOut: FanOut,
-): Pick<Connections, 'subscribe' | 'unsubscribe'> {
-  const subscriptions = new Map<SocketSession, () => void>();
-  return {
-    subscribe(session) {
-      const delivered = () => {
-        fanOut.flush();
-        return outbox.delivered(session);
-      };
-      subscriptions.set(session, subscribers.join({ delivered }));
-    },
-    unsubscribe(session) {
-      subscriptions.get(session)?.();
-      subscriptions.delete(session);
-    },
-  };
-}
-
 /** A client that falls behind leaves the fan-out until it has read everything. */
 function createSending(
-  { log, publish, monotonic, soon }: ConnectionsParts,
+  { log, publish, clock: { monotonic }, soon }: ConnectionsParts,
   budget: ConnectionBudget,
   onFlooded: (session: SocketSession) => void,
 ): { outbox: Outbox; fanOut: FanOut } {

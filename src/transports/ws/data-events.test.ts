@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test';
 import { z } from 'zod';
 import { herePeer } from '../../../test/doubles/fake-wire.ts';
 import { callerWith } from '../../../test/harness/agents.ts';
-import { createDataEvents, type DataEventParts } from './data-events.ts';
+import type { Connections, ConnectionsParts } from './connections.ts';
+import { createDataEvents } from './data-events.ts';
 import type { SocketSession } from './session.ts';
 import { createWorkQueue } from './work-queue.ts';
 
@@ -18,10 +19,9 @@ function selections(mostWaiting: number) {
     },
   };
   const schema = async () => z.object({ entries: z.array(z.object({ name: z.string() })) });
-  const events = createDataEvents({
-    store: { seenBy: () => ({ get: () => ({ payload }) }) },
-    feeds: new Map(),
-    modules: [{ name: 'list', schema }],
+  const store = { seenBy: () => ({ get: () => ({ payload }) }) };
+  const parts = { service: { store, modules: [{ name: 'list', schema }] }, feeds: new Map() };
+  const connections = {
     outbox: { answer: (_session: SocketSession, text: string) => void answered.push(text) },
     workQueue: createWorkQueue({
       turnMs: 8,
@@ -29,7 +29,8 @@ function selections(mostWaiting: number) {
       monotonic: () => now,
       soon: (callback) => void soon.push(callback),
     }),
-  } as unknown as DataEventParts);
+  };
+  const events = createDataEvents(parts as unknown as ConnectionsParts, connections as unknown as Connections);
   const session = { peer: herePeer } as unknown as SocketSession;
   const request = { id: '1', data: { modules: ['list'], fields: ['entries.name'] } };
   const send = async () => await events.get('GET_DATA')?.(session, callerWith(['read']), request);

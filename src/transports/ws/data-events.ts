@@ -1,20 +1,19 @@
 import type { Caller } from '../../core/caller.ts';
 import { type PayloadSelection, select, selectionIn } from '../../core/json/selection.ts';
-import { type ModuleDefinition, schemaOfModule } from '../../core/module.ts';
+import { schemaOfModule } from '../../core/module.ts';
 import type { Reading } from '../../core/reading.ts';
 import type { Feed } from '../../core/route-table.ts';
 import { requireScope } from '../../core/service.ts';
-import type { Store, StoreView } from '../../core/store.ts';
+import type { StoreView } from '../../core/store.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { jsonText } from '../../lib/json-text.ts';
 import type { Later } from '../../lib/later.ts';
 import { isObject } from '../../lib/values.ts';
 import type { LongAnswer } from './connection-budget.ts';
+import type { Connections, ConnectionsParts } from './connections.ts';
 import { UnknownModules, updateText, type WireRequest } from './envelope.ts';
-import { type FanOut, topicOf } from './fan-out.ts';
-import type { Outbox } from './outbox.ts';
+import { topicOf } from './fan-out.ts';
 import type { SocketSession } from './session.ts';
-import type { WorkQueue } from './work-queue.ts';
 
 export interface DataAnswer {
   type: string;
@@ -32,34 +31,11 @@ export type DataEvent = (
   request: Pick<WireRequest, 'id' | 'data'>,
 ) => Later<DataAnswer>;
 
-export interface DataEventParts {
-  store: Store;
-  /** What clients can listen to besides the modules. */
-  feeds: ReadonlyMap<string, Feed>;
-  modules: readonly ModuleDefinition[];
-  fanOut: FanOut;
-  outbox: Pick<Outbox, 'answer' | 'update'>;
-  workQueue: Pick<WorkQueue<SocketSession>, 'run'>;
-  joined(session: SocketSession): void;
-  left(session: SocketSession): void;
-  monotonic(): number;
-  /** An error after the answer was sent. */
-  failed(session: SocketSession, problem: unknown): void;
-}
-
 /** The events about modules. All other events are actions. */
-export function createDataEvents({
-  store,
-  feeds,
-  modules,
-  fanOut,
-  outbox,
-  workQueue,
-  joined,
-  left,
-  failed,
-  monotonic,
-}: DataEventParts): Map<string, DataEvent> {
+export function createDataEvents(
+  { service: { store, modules }, feeds, clock }: Pick<ConnectionsParts, 'service' | 'feeds' | 'clock'>,
+  { fanOut, outbox, workQueue, subscribe, unsubscribe, failed }: Connections,
+): Map<string, DataEvent> {
   /** Sends the current reading; resolves to an error message, or to the reading. */
   const sendCurrent = (session: SocketSession, view: Feed, name: string): Later<Reading | string> => {
     const send = (reading: Reading): Reading | string => {
@@ -124,7 +100,7 @@ export function createDataEvents({
     if (listening === null) return;
     for (const module of listening.modules) fanOut.leave(session, module);
     session.listening = null;
-    left(session);
+    unsubscribe(session);
   };
 
   /** Replaces the previous list; modules in both lists continue without a gap. */
@@ -135,7 +111,7 @@ export function createDataEvents({
       caller,
       modules: names.map((name) => ({ name, view: feeds.get(name) ?? view, everyMs: everyMs(name) })),
     };
-    if (session.listening === null) joined(session);
+    if (session.listening === null) subscribe(session);
     session.listening = listening;
     // Another token may see more or less of a module.
     const topics = new Set(listening.modules.map(topicOf));
@@ -176,7 +152,7 @@ export function createDataEvents({
       'REGISTER_DATA_LISTENER',
       (session, caller, { data }) => {
         requireScope(caller, 'read');
-        countRegistration(session, monotonic());
+        countRegistration(session, clock.monotonic());
         const requested = modulesIn(data);
         const everyMs = intervalsIn(data);
         const unknown = requested.filter((name) => !store.knows(name) && !feeds.has(name));

@@ -1,6 +1,7 @@
 import { budgets } from '../../access/limits/budgets.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { SharedTimers } from '../../lib/shared-timers.ts';
-import type { SocketSession } from './session.ts';
+import type { Drop, SocketSession } from './session.ts';
 import { closeCodes } from './wire.ts';
 
 /** Closes connections that show no token in time, pings those that are silent, and closes those that do not answer. */
@@ -12,10 +13,9 @@ export interface KeepAlive {
 
 export interface KeepAliveParts {
   sessions: ReadonlySet<SocketSession>;
-  monotonic(): number;
-  after(ms: number, callback: () => void): () => void;
+  clock: Pick<Clock, 'monotonic' | 'after'>;
   timers: SharedTimers;
-  drop(session: SocketSession, how: { code: number; reason: string } | null): void;
+  drop: Drop;
   /** Closes connections whose token is no longer valid. */
   checkCallers(): void;
 }
@@ -28,13 +28,13 @@ const deadAfterMs = 75_000;
 const checkSoonMs = 1000;
 const checkMs = 15_000;
 
-export function createKeepAlive({ sessions, monotonic, after, timers, drop, checkCallers }: KeepAliveParts): KeepAlive {
+export function createKeepAlive({ sessions, clock, timers, drop, checkCallers }: KeepAliveParts): KeepAlive {
   let cancel: (() => void) | null = null;
   let isSoon = false;
 
   const check = () => {
     cancel = null;
-    const now = monotonic();
+    const now = clock.monotonic();
     // Changes are notified at once; the expiry of a browser session is not.
     checkCallers();
     let unauthenticated = false;
@@ -55,7 +55,7 @@ export function createKeepAlive({ sessions, monotonic, after, timers, drop, chec
 
   const schedule = (soon: boolean) => {
     isSoon = soon;
-    cancel = soon ? after(checkSoonMs, check) : timers.next(checkMs, check);
+    cancel = soon ? clock.after(checkSoonMs, check) : timers.next(checkMs, check);
   };
 
   return {

@@ -81,8 +81,7 @@ function createTest({
     control: async () => null,
     log: context.log,
     publish: (topic, text, compress) => publishTo(wires)(topic, text, compress),
-    monotonic: clock.monotonic,
-    after: clock.after,
+    clock,
     timers: createSharedTimers(clock),
     soon: (callback) => void soon.push(callback),
   });

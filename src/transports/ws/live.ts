@@ -23,7 +23,7 @@ export interface Live extends WireEvents<SocketSession> {
 }
 
 export function createLive(parts: ConnectionsParts): Live {
-  const { monotonic } = parts;
+  const { monotonic } = parts.clock;
   const connections = createConnections(parts);
   const { sessions, budget, outbox, drop, forget, guarded } = connections;
   const respond = createResponder(parts, connections);

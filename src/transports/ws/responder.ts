@@ -5,9 +5,8 @@ import { preparedLength } from '../../core/json/prepared-json.ts';
 import { isSelecting, select, selectionIn } from '../../core/json/selection.ts';
 import type { EntityEvent } from '../../core/readings/entities.ts';
 import { createRequestLines, type RequestLines } from '../../core/request-log.ts';
-import { requireScope, type Service, type WayBack } from '../../core/service.ts';
+import { requireScope, type WayBack } from '../../core/service.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
-import type { Log } from '../../lib/log.ts';
 import type { LongAnswer } from './connection-budget.ts';
 import type { Connections, ConnectionsParts } from './connections.ts';
 import { createDataEvents, type DataAnswer, type DataEvent } from './data-events.ts';
@@ -21,41 +20,26 @@ export type Respond = (session: SocketSession, frame: unknown) => void;
 /** Receives how a request ended; null: request lines are off. */
 type Ended = ((outcome: string) => void) | null;
 
-interface Responder {
-  service: Service;
-  log: Log;
-  control: ConnectionsParts['control'];
+type Responder = Pick<ConnectionsParts, 'service' | 'log' | 'control'> & {
   connections: Connections;
   requestLines: RequestLines;
   actionEvents: ReturnType<typeof byEvent>;
   dataEvents: ReadonlyMap<string, DataEvent>;
-}
+};
 
 const maxBusy = budgets.caller.busy;
 const longAnswer = 1024 * 1024;
 
 export function createResponder(parts: ConnectionsParts, connections: Connections): Respond {
-  const { service, log, monotonic } = parts;
-  const { fanOut, outbox, workQueue, subscribe, unsubscribe, failed } = connections;
+  const { service, log, control, clock } = parts;
   const responder: Responder = {
     service,
     log,
-    control: parts.control,
+    control,
     connections,
-    requestLines: createRequestLines('ws', log, parts),
+    requestLines: createRequestLines('ws', log, clock),
     actionEvents: byEvent(service.actions),
-    dataEvents: createDataEvents({
-      monotonic,
-      store: service.store,
-      feeds: parts.feeds,
-      modules: service.modules,
-      fanOut,
-      outbox,
-      workQueue,
-      joined: subscribe,
-      left: unsubscribe,
-      failed,
-    }),
+    dataEvents: createDataEvents(parts, connections),
   };
   return (session, frame) => respond(responder, session, frame);
 }

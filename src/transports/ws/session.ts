@@ -3,6 +3,9 @@ import type { Caller } from '../../core/caller.ts';
 import type { SocketPeer, Wire } from '../../core/route-table.ts';
 import type { StoreView } from '../../core/store.ts';
 
+/** Closes a connection; null: without a close message. */
+export type Drop = (session: SocketSession, how: { code: number; reason: string } | null) => void;
+
 /** One connection. Plain data: thousands may be idle. */
 export interface SocketSession {
   wire: Wire;

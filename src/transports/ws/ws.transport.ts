@@ -20,8 +20,7 @@ export const webSocketTransport = defineTransport({
       log,
       publish: (topic, text, compress) => routeTable.listener?.publish(topic, text, compress),
       unread: routeTable.unread,
-      monotonic: clock.monotonic,
-      after: clock.after,
+      clock,
       timers,
       soon: (callback) => void clock.after(0, callback),
     });
