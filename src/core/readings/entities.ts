@@ -167,31 +167,44 @@ export function uniqueKeys<T>(things: readonly T[], nameOf: (thing: T) => string
   });
 }
 
-/** The state of a switch; null: neither. */
-export const switchSent = (sent: string): boolean | null => (sent === 'ON' ? true : sent === 'OFF' ? false : null);
+type Described = Omit<Control, 'component' | 'toInput'>;
 
-/** null: not a number from 0 to 100. */
-export function percentSent(sent: string): number | null {
-  const value = /^-?\d{1,9}(?:\.\d{1,9})?$/.test(sent) ? Number(sent) : Number.NaN;
-  return value >= 0 && value <= 100 ? value : null;
-}
+/** `toInput`: the input of the action that switches it on or off. */
+export const switchControl = (
+  described: Described,
+  toInput: (on: boolean) => Record<string, unknown> = (on) => ({ on }),
+): Control => ({
+  ...described,
+  component: 'switch',
+  toInput: (sent) => (sent === 'ON' || sent === 'OFF' ? toInput(sent === 'ON') : null),
+});
 
-/** A slider in percent, for an action that takes VOLUME. */
-export const volumeControl = (key: string, name: string, module: string): Control => ({
-  key,
+export const buttonControl = (described: Described, input: Record<string, unknown> = {}): Control => ({
+  ...described,
+  component: 'button',
+  toInput: (sent) => (sent === 'PRESS' ? input : null),
+});
+
+/** A slider from 0 to 100. */
+export const percentControl = (
+  described: Described,
+  toInput: (percent: number) => Record<string, unknown>,
+): Control => ({
+  ...described,
   component: 'number',
-  name,
-  module,
   unit: '%',
   min: 0,
   max: 100,
   step: 1,
-  icon: 'mdi:volume-high',
   toInput(sent) {
-    const value = percentSent(sent);
-    return value === null ? null : { action: 'VOLUME', value };
+    const percent = /^-?\d{1,9}(?:\.\d{1,9})?$/.test(sent) ? Number(sent) : Number.NaN;
+    return percent >= 0 && percent <= 100 ? toInput(percent) : null;
   },
 });
+
+/** For an action that takes VOLUME. */
+export const volumeControl = (key: string, name: string, module: string): Control =>
+  percentControl({ key, name, module, icon: 'mdi:volume-high' }, (value) => ({ action: 'VOLUME', value }));
 
 /** null: not a JSON object. */
 export function objectSent(sent: string): Record<string, unknown> | null {

@@ -1,17 +1,8 @@
 import type { ActionEntities } from '../../core/action.ts';
-import { type Control, switchSent, volumeControl } from '../../core/readings/entities.ts';
+import { type Control, switchControl, volumeControl } from '../../core/readings/entities.ts';
 
-const mute = (key: string, name: string, kind: 'sink' | 'source', icon: string): Control => ({
-  key,
-  component: 'switch',
-  name,
-  module: 'audio',
-  icon,
-  toInput(sent) {
-    const value = switchSent(sent);
-    return value === null ? null : { action: 'MUTE', value, kind };
-  },
-});
+const mute = (key: string, name: string, kind: 'sink' | 'source', icon: string) =>
+  switchControl({ key, name, module: 'audio', icon }, (value) => ({ action: 'MUTE', value, kind }));
 
 const choice = (key: string, name: string, kind: 'sink' | 'source', icon: string): Control => ({
   key,

@@ -1,18 +1,9 @@
 import type { ActionEntities } from '../../core/action.ts';
-import { type Control, switchSent } from '../../core/readings/entities.ts';
+import { switchControl } from '../../core/readings/entities.ts';
 import type { ChatAction } from './chat.schema.ts';
 
-const toggle = (key: string, name: string, on: ChatAction, off: ChatAction, icon: string): Control => ({
-  key,
-  component: 'switch',
-  name,
-  module: 'chat',
-  icon,
-  toInput(sent) {
-    const isOn = switchSent(sent);
-    return isOn === null ? null : { action: isOn ? on : off };
-  },
-});
+const toggle = (key: string, name: string, on: ChatAction, off: ChatAction, icon: string) =>
+  switchControl({ key, name, module: 'chat', icon }, (isOn) => ({ action: isOn ? on : off }));
 
 export const chatControlEntities: ActionEntities = {
   controls: () => [

@@ -1,18 +1,14 @@
 import type { ActionEntities } from '../../core/action.ts';
-import { uniqueKeys } from '../../core/readings/entities.ts';
+import { buttonControl, uniqueKeys } from '../../core/readings/entities.ts';
 
 /** The end of its output; the action returns all of it. */
 const longestOutput = 4096;
 
 export const commandEntities: ActionEntities = {
   controls: ({ commands: { allowlist } }) =>
-    uniqueKeys(allowlist, ({ id }) => id).map(([key, { id, name }]) => ({
-      key: `command_${key}`,
-      component: 'button' as const,
-      name,
-      icon: 'mdi:console',
-      toInput: (sent) => (sent === 'PRESS' ? { commandID: id } : null),
-    })),
+    uniqueKeys(allowlist, ({ id }) => id).map(([key, { id, name }]) =>
+      buttonControl({ key: `command_${key}`, name, icon: 'mdi:console' }, { commandID: id }),
+    ),
   shown: [
     {
       key: 'command_finished',

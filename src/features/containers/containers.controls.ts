@@ -1,5 +1,5 @@
 import type { ActionEntities } from '../../core/action.ts';
-import { uniqueKeys } from '../../core/readings/entities.ts';
+import { buttonControl, uniqueKeys } from '../../core/readings/entities.ts';
 import type { ContainerVerb } from './containers.verbs.ts';
 
 const labels: Partial<Record<ContainerVerb, { word: string; icon: string }>> = {
@@ -13,12 +13,8 @@ export const containerEntities = (verb: ContainerVerb): ActionEntities => ({
   controls({ containers: { allowlist } }) {
     const label = labels[verb];
     if (label === undefined) return [];
-    return uniqueKeys([...new Set(allowlist)], (name) => name).map(([key, name]) => ({
-      key: `container_${verb}_${key}`,
-      component: 'button' as const,
-      name: `${label.word} ${name}`,
-      icon: label.icon,
-      toInput: (sent) => (sent === 'PRESS' ? { name } : null),
-    }));
+    return uniqueKeys([...new Set(allowlist)], (name) => name).map(([key, name]) =>
+      buttonControl({ key: `container_${verb}_${key}`, name: `${label.word} ${name}`, icon: label.icon }, { name }),
+    );
   },
 });

@@ -1,49 +1,26 @@
 import type { ActionEntities } from '../../core/action.ts';
-import { type Control, percentSent, switchSent } from '../../core/readings/entities.ts';
+import { percentControl, switchControl } from '../../core/readings/entities.ts';
 
-const percentEntities = (named: Pick<Control, 'key' | 'name' | 'icon' | 'isOff'>): ActionEntities => ({
+const percentEntities = (key: string, name: string, icon: string, isOff = false): ActionEntities => ({
   controls: () => [
-    {
-      ...named,
-      component: 'number',
-      module: 'displays',
-      unit: '%',
-      min: 0,
-      max: 100,
-      step: 1,
-      toInput(sent) {
-        const percent = percentSent(sent);
-        return percent === null ? null : { percent };
-      },
-    },
+    percentControl({ key, name, icon, module: 'displays', ...(isOff && { isOff }) }, (percent) => ({ percent })),
   ],
 });
 
-export const displayBrightnessEntities = percentEntities({
-  key: 'display_brightness',
-  name: 'Display brightness',
-  icon: 'mdi:brightness-6',
-});
-
-export const displayContrastEntities = percentEntities({
-  key: 'display_contrast',
-  name: 'Display contrast',
-  icon: 'mdi:contrast-circle',
-  isOff: true,
-});
+export const displayBrightnessEntities = percentEntities(
+  'display_brightness',
+  'Display brightness',
+  'mdi:brightness-6',
+);
+export const displayContrastEntities = percentEntities(
+  'display_contrast',
+  'Display contrast',
+  'mdi:contrast-circle',
+  true,
+);
 
 export const displayPowerEntities: ActionEntities = {
   controls: () => [
-    {
-      key: 'display_power',
-      component: 'switch',
-      name: 'Displays on',
-      module: 'displays',
-      icon: 'mdi:monitor-shimmer',
-      toInput(sent) {
-        const on = switchSent(sent);
-        return on === null ? null : { on };
-      },
-    },
+    switchControl({ key: 'display_power', name: 'Displays on', module: 'displays', icon: 'mdi:monitor-shimmer' }),
   ],
 };

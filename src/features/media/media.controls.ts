@@ -1,13 +1,8 @@
 import type { ActionEntities } from '../../core/action.ts';
-import { type Control, objectSent, volumeControl } from '../../core/readings/entities.ts';
+import { buttonControl, objectSent, volumeControl } from '../../core/readings/entities.ts';
 
-const button = (action: string, name: string, icon: string): Control => ({
-  key: `media_${action.toLowerCase()}`,
-  component: 'button',
-  name,
-  icon,
-  toInput: (sent) => (sent === 'PRESS' ? { action } : null),
-});
+const button = (action: string, name: string, icon: string) =>
+  buttonControl({ key: `media_${action.toLowerCase()}`, name, icon }, { action });
 
 export const mediaControlEntities: ActionEntities = {
   controls: () => [

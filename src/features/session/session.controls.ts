@@ -1,5 +1,5 @@
 import type { ActionEntities } from '../../core/action.ts';
-import { switchSent } from '../../core/readings/entities.ts';
+import { switchControl } from '../../core/readings/entities.ts';
 import type { SessionSwitch } from './session.contract.ts';
 
 const appearance: Record<SessionSwitch, { name: string; icon: string }> = {
@@ -8,18 +8,7 @@ const appearance: Record<SessionSwitch, { name: string; icon: string }> = {
 };
 
 export const sessionSwitchEntities = (key: SessionSwitch): ActionEntities => ({
-  controls: () => [
-    {
-      key,
-      component: 'switch',
-      ...appearance[key],
-      module: 'session',
-      toInput(sent) {
-        const on = switchSent(sent);
-        return on === null ? null : { on };
-      },
-    },
-  ],
+  controls: () => [switchControl({ key, ...appearance[key], module: 'session' })],
 });
 
 /** Renewed by switching it on again. */
@@ -27,17 +16,10 @@ const switchedOnSeconds = 86_400;
 
 export const keepAwakeEntities: ActionEntities = {
   controls: () => [
-    {
-      key: 'keep_awake',
-      component: 'switch',
-      name: 'Keep awake',
-      icon: 'mdi:coffee',
-      module: 'session',
-      toInput(sent) {
-        const on = switchSent(sent);
-        return on === null ? null : { reason: 'Home Assistant', seconds: on ? switchedOnSeconds : 0 };
-      },
-    },
+    switchControl({ key: 'keep_awake', name: 'Keep awake', icon: 'mdi:coffee', module: 'session' }, (on) => ({
+      reason: 'Home Assistant',
+      seconds: on ? switchedOnSeconds : 0,
+    })),
   ],
 };
 

@@ -5,7 +5,7 @@ import { pictures } from '../../../test/harness/pictures.ts';
 import type { ActionDefinition, ActionResult } from '../../core/action.ts';
 import type { Caller } from '../../core/caller.ts';
 import { pictureIn } from '../../core/entities/shown-values.ts';
-import { type EntityState, sensor, switchSent } from '../../core/readings/entities.ts';
+import { type EntityState, sensor, switchControl } from '../../core/readings/entities.ts';
 import { createStore } from '../../core/store.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { defaultSettings } from '../../features/index.ts';
@@ -61,15 +61,7 @@ function setUp() {
     scopes: ['control'],
     effect: 'write',
     entities: async () => ({
-      controls: () => [
-        {
-          key: 'lamp_on',
-          component: 'switch',
-          name: 'Lamp',
-          module: 'lamp',
-          toInput: (sent: string) => (switchSent(sent) === null ? null : { on: switchSent(sent) }),
-        },
-      ],
+      controls: () => [switchControl({ key: 'lamp_on', name: 'Lamp', module: 'lamp' })],
       onDone: ({ data }: ActionResult) => ({ key: 'lamp_event', type: 'done', data: { data } }),
     }),
   } as unknown as ActionDefinition;
