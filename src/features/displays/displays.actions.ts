@@ -1,34 +1,63 @@
-import { type ActionContext, defineAction } from '../../core/action.ts';
+import { type ActionContext, type ActionParts, type ActionResult, defineAction } from '../../core/action.ts';
 import { shareIdOf } from '../../core/caller.ts';
 import { createPlaces } from '../../core/places.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { BrightnessControl, DisplayPowerControl, MonitorControl } from './displays.contract.ts';
+import type { DisplayInputInput, DisplayPercentInput, DisplayPowerInput } from './displays.schema.ts';
 import { displaysMeant } from './displays.targets.ts';
 
 const controls: PerPlatform<BrightnessControl> = {
   linux: async () => (await import('./linux/displays.brightness-control.ts')).brightnessControlLinux,
   windows: async () => (await import('./displays.brightness-control.windows.ts')).brightnessControlWindows,
 };
-const name = 'display.brightness';
+const monitorControls: PerPlatform<MonitorControl> = {
+  linux: async () => (await import('./linux/displays.monitors-control.ts')).monitorControlLinux,
+};
+const switches: PerPlatform<DisplayPowerControl> = {
+  linux: async () => (await import('./linux/displays.power-control.ts')).displayPowerLinux,
+  windows: async () => (await import('./displays.power-control.windows.ts')).displayPowerWindows,
+};
+const schemas = () => import('./displays.schema.ts');
 const refreshMs = 1000;
 
-const displayBrightness = defineAction({
+type Meant = Awaited<ReturnType<typeof displaysMeant>>;
+
+/** An order for one display or all. */
+const displayOrder = <
+  C extends { unavailable(): Promise<string | null> },
+  I extends { display?: string | null | undefined },
+  R,
+>(
+  name: `display.${string}`,
+  platforms: PerPlatform<C>,
+  work: (control: C, meant: Meant, input: I) => Promise<ActionResult<R>>,
+) => ({
   name,
+  scopes: ['control'] as const,
+  unavailable: ({ host }: Pick<ActionParts, 'host'>) => unavailableFor(host, platforms, name),
+  run: (input: I, context: ActionContext) =>
+    context.keep(createOrders)(context, async () => {
+      const control = await requireFor(context.host, platforms, name);
+      const result = await work(control, await displaysMeant(context, input.display), input);
+      // Not every desktop announces the change.
+      void context.subscribers.refresh(refreshMs);
+      return result;
+    }),
+});
+
+const displayBrightness = defineAction({
   description: 'Sets the brightness of one display, or of all that have one',
-  input: async () => (await import('./displays.schema.ts')).displayBrightnessInputSchema,
-  output: async () => (await import('./displays.schema.ts')).displayBrightnessOutputSchema,
-  scopes: ['control'],
+  input: async () => (await schemas()).displayBrightnessInputSchema,
+  output: async () => (await schemas()).displayBrightnessOutputSchema,
   effect: 'write',
   example: { percent: 40 },
   wire: { event: 'DISPLAY_BRIGHTNESS', reply: 'DISPLAY_BRIGHTNESS_SET' },
   entities: async () => (await import('./displays.controls.ts')).displayBrightnessEntities,
-  unavailable: ({ host }) => unavailableFor(host, controls, name),
-  run: (given, context) =>
-    ordered(context, async () => {
-      const { display, percent } = given;
-      const control = await requireFor(context.host, controls, name);
-      const { displays: meant, known } = await displaysMeant(context, display);
+  ...displayOrder(
+    'display.brightness',
+    controls,
+    async (control, { displays: meant, known }, { percent }: DisplayPercentInput) => {
       const dimmable = await control.dimmable(meant, known);
       if (dimmable.length === 0)
         throw new ServiceError(
@@ -37,104 +66,69 @@ const displayBrightness = defineAction({
             `The brightness of ${meant.join(', ')} cannot be set. ${await control.whyNot(meant[0] ?? '')}`,
         );
       const displays = await control.set(dimmable, percent, known);
-      void context.subscribers.refresh(refreshMs);
       const message = displays.map(({ id, brightness }) => `The brightness of ${id} is ${brightness} %`).join('. ');
       return { message, data: { displays } };
-    }),
+    },
+  ),
 });
 
-const monitorControls: PerPlatform<MonitorControl> = {
-  linux: async () => (await import('./linux/displays.monitors-control.ts')).monitorControlLinux,
-};
-
-const contrastName = 'display.contrast';
+/** Those of the displays that are meant; throws if there are none. */
+async function controllable(control: MonitorControl, { displays }: Meant): Promise<string[]> {
+  const found = await control.controllable(displays);
+  if (found.length === 0) throw new ServiceError('unsupported', await control.whyNot(displays[0] ?? ''));
+  return found;
+}
 
 const displayContrast = defineAction({
-  name: contrastName,
   description: 'Sets the contrast of one monitor, or of all that let it be set over their cable (DDC/CI)',
-  input: async () => (await import('./displays.schema.ts')).displayContrastInputSchema,
-  output: async () => (await import('./displays.schema.ts')).displayContrastOutputSchema,
-  scopes: ['control'],
+  input: async () => (await schemas()).displayContrastInputSchema,
+  output: async () => (await schemas()).displayContrastOutputSchema,
   effect: 'write',
   example: { percent: 70 },
   wire: { event: 'DISPLAY_CONTRAST', reply: 'DISPLAY_CONTRAST_SET' },
   entities: async () => (await import('./displays.controls.ts')).displayContrastEntities,
-  unavailable: ({ host }) => unavailableFor(host, monitorControls, contrastName),
-  run: (given, context) =>
-    ordered(context, async () => {
-      const { display, percent } = given;
-      const control = await requireFor(context.host, monitorControls, contrastName);
-      const { displays: meant } = await displaysMeant(context, display);
-      const controllable = await control.controllable(meant);
-      if (controllable.length === 0) throw new ServiceError('unsupported', await control.whyNot(meant[0] ?? ''));
-      const displays = await control.setContrast(controllable, percent);
-      void context.subscribers.refresh(refreshMs);
-      const message = displays.map(({ id, contrast }) => `The contrast of ${id} is ${contrast} %`).join('. ');
-      return { message, data: { displays } };
-    }),
+  ...displayOrder('display.contrast', monitorControls, async (control, meant, { percent }: DisplayPercentInput) => {
+    const displays = await control.setContrast(await controllable(control, meant), percent);
+    const message = displays.map(({ id, contrast }) => `The contrast of ${id} is ${contrast} %`).join('. ');
+    return { message, data: { displays } };
+  }),
 });
 
-const inputName = 'display.input';
-
 const displayInput = defineAction({
-  name: inputName,
   description: 'Switches a monitor to another of its inputs over its cable (DDC/CI)',
-  input: async () => (await import('./displays.schema.ts')).displayInputInputSchema,
-  output: async () => (await import('./displays.schema.ts')).displayInputOutputSchema,
-  scopes: ['control'],
+  input: async () => (await schemas()).displayInputInputSchema,
+  output: async () => (await schemas()).displayInputOutputSchema,
   // The monitor may no longer show this machine.
   effect: 'disrupt',
   example: { input: 'HDMI-1' },
   wire: { event: 'DISPLAY_INPUT', reply: 'DISPLAY_INPUT_SET' },
-  unavailable: ({ host }) => unavailableFor(host, monitorControls, inputName),
-  run: (given, context) =>
-    ordered(context, async () => {
-      const { display, input } = given;
-      const control = await requireFor(context.host, monitorControls, inputName);
-      const { displays: meant } = await displaysMeant(context, display);
-      const [id, ...others] = await control.controllable(meant);
-      if (id === undefined) throw new ServiceError('unsupported', await control.whyNot(meant[0] ?? ''));
-      if (others.length > 0)
-        throw new ServiceError('invalid', `${inputName}: name one of the displays ${[id, ...others].join(', ')}`);
-      const shown = await control.setInput(id, input);
-      void context.subscribers.refresh(refreshMs);
-      return { message: `${id} was switched to ${shown}`, data: { display: id, input: shown } };
-    }),
+  ...displayOrder('display.input', monitorControls, async (control, meant, { input }: DisplayInputInput) => {
+    const [id = '', ...others] = await controllable(control, meant);
+    if (others.length > 0)
+      throw new ServiceError('invalid', `display.input: name one of the displays ${[id, ...others].join(', ')}`);
+    const shown = await control.setInput(id, input);
+    return { message: `${id} was switched to ${shown}`, data: { display: id, input: shown } };
+  }),
 });
 
-const switches: PerPlatform<DisplayPowerControl> = {
-  linux: async () => (await import('./linux/displays.power-control.ts')).displayPowerLinux,
-  windows: async () => (await import('./displays.power-control.windows.ts')).displayPowerWindows,
-};
-const powerName = 'display.power';
-
 const displayPower = defineAction({
-  name: powerName,
   description: 'Switches one display, or all, on or off',
-  input: async () => (await import('./displays.schema.ts')).displayPowerInputSchema,
-  output: async () => (await import('./displays.schema.ts')).displayPowerOutputSchema,
-  scopes: ['control'],
+  input: async () => (await schemas()).displayPowerInputSchema,
+  output: async () => (await schemas()).displayPowerOutputSchema,
   effect: 'disrupt',
   example: { on: false },
   wire: { event: 'DISPLAY_POWER', reply: 'DISPLAY_POWER_SET' },
   entities: async () => (await import('./displays.controls.ts')).displayPowerEntities,
-  unavailable: ({ host }) => unavailableFor(host, switches, powerName),
-  run: (given, context) =>
-    ordered(context, async () => {
-      const { display, on } = given;
-      const control = await requireFor(context.host, switches, powerName);
-      const meant = await displaysMeant(context, display);
-      const power = on ? 'on' : 'off';
-      const { displays: switched, confirmed } = await control.set(meant, power);
-      // Not every desktop announces the change.
-      void context.subscribers.refresh(refreshMs);
-      const displays = [...switched];
-      const which = displays.join(', ');
-      const message = confirmed
-        ? `${which} ${displays.length === 1 ? 'is' : 'are'} ${power}`
-        : `${which} ${displays.length === 1 ? 'was' : 'were'} asked to switch ${power}, but this was not confirmed`;
-      return { message, data: { displays, power, confirmed } };
-    }),
+  ...displayOrder('display.power', switches, async (control, meant, { on }: DisplayPowerInput) => {
+    const power: 'on' | 'off' = on ? 'on' : 'off';
+    const { displays: switched, confirmed } = await control.set(meant, power);
+    const displays = [...switched];
+    const which = displays.join(', ');
+    const message = confirmed
+      ? `${which} ${displays.length === 1 ? 'is' : 'are'} ${power}`
+      : `${which} ${displays.length === 1 ? 'was' : 'were'} asked to switch ${power}, but this was not confirmed`;
+    return { message, data: { displays, power, confirmed } };
+  }),
 });
 
 const mostOrders = 16;
@@ -153,8 +147,5 @@ function createOrders() {
       return order;
     });
 }
-
-const ordered = <T>(context: ActionContext, work: () => Promise<T>): Promise<T> =>
-  context.keep(createOrders)(context, work);
 
 export const displayActions = [displayBrightness, displayPower, displayContrast, displayInput] as const;

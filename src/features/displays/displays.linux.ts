@@ -1,72 +1,43 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
-import type { FoundSession } from '../../host/linux/desktop/desktop-session.ts';
+import { createServerLink } from '../../host/linux/desktop/server-link.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createAbsence, unlessAbsent } from '../../lib/absence-cache.ts';
 import { capitalised } from '../../lib/capitalised.ts';
+import { stopAll } from '../../lib/closing.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Displays } from './displays.schema.ts';
 import { createBrightness, withSliders } from './linux/displays.brightness.ts';
 import { fromDrm, withDrm } from './linux/displays.drm.ts';
 import { createMonitorFields, type Silence } from './linux/displays.monitors.ts';
-import { type DisplayServer, openServer } from './linux/displays.server.ts';
+import { openServer } from './linux/displays.server.ts';
 import { drmConnectors } from './linux/drm-connectors.ts';
 
 /** The displays as the display server (Wayland or X11) lists them; without a session, as the kernel does. */
 export const displaysLinux: CreateSource<Displays, LinuxHost> = (host, { passing = false }) => {
-  const { files, session } = host;
-  /** The connection stays open only while there are listeners. */
-  let connected: DisplayServer | null = null;
-  let following = false;
-  let isLost = false;
+  const { files } = host;
+  const link = createServerLink(host.session, (found) => openServer(host, found));
   /** Why a server that answers is not used. */
-  let refused: NonNullable<FoundSession['refused']> = [];
-  let changed = () => {};
-  const noServer = createAbsence<true>(host.clock, () => following);
+  let refused: readonly string[] = [];
+  const noServer = createAbsence<true>(host.clock, link.isFollowed);
   const brightness = createBrightness(host);
   const monitors = createMonitorFields(host, passing);
   const kernelConnectors = unlessAbsent(host.clock, () => drmConnectors(files));
 
-  const disconnect = () => {
-    connected?.close();
-    connected = null;
-  };
-
-  const open = async () => {
-    const noteAbsence = noServer.look();
-    const found = connected === null ? await session.find(isLost) : null;
-    const server = connected ?? (found === null ? null : await openServer(host, found));
-    isLost = false;
-    refused = server === null ? (found?.refused ?? []) : [];
-    if (server === null) noteAbsence(true);
-    if (server === null || !following) return server;
-    if (connected === null) {
-      connected = server;
-      server.follow(
-        () => changed(),
-        () => {
-          if (connected === server) connected = null;
-          isLost = true;
-          changed();
-        },
-      );
-    }
-    return server;
-  };
-
   const readServer = async (reasons: Reasons): Promise<Displays> => {
-    let server: DisplayServer | null = null;
+    const noteAbsence = noServer.look();
     try {
-      server = await open();
-      if (server !== null)
+      const found = await link.find();
+      const shown = await link.use(found, async (server) => {
+        refused = server === null ? (found.refused ?? []) : [];
+        if (server === null) return null;
         return await completed(withDrm(await server.read(), drmConnectors(files)), reasons, host.dbus.session);
+      });
+      if (shown !== null) return shown;
+      noteAbsence(true);
     } catch (error) {
-      disconnect();
-      isLost = true;
       reasons.missing(null, `The display server of the session could not be queried: ${messageOf(error)}`);
-    } finally {
-      if (server !== connected) server?.close();
     }
     return readKernel(reasons);
   };
@@ -90,29 +61,16 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host, { passing
 
   return {
     read: (reasons) => (noServer.known() === null ? readServer(reasons) : readKernel(reasons)),
-    watch(listener) {
-      changed = listener;
-      following = true;
-      const stop = session.watch(() => {
-        // Another session may have replaced the one that is followed.
-        disconnect();
+    watch(changed) {
+      const stop = link.watch(() => {
         noServer.forget();
-        listener();
+        changed();
       });
-      const stopBrightness = brightness.watch(listener);
-      const stopMonitors = monitors.watch(listener);
       // A server that started before this was not announced.
       noServer.forget();
-      return () => {
-        following = false;
-        changed = () => {};
-        stop();
-        stopBrightness();
-        stopMonitors();
-        disconnect();
-      };
+      return stopAll([stop, brightness.watch(changed), monitors.watch(changed)]);
     },
-    close: disconnect,
+    close: link.disconnect,
   };
 };
 

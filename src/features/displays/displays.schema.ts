@@ -68,6 +68,7 @@ export const displayBrightnessInputSchema = z.strictObject({
     .max(100)
     .describe('Brightness, 0-100; 0 is as dark as the display gets, which may be black, anything above is never black'),
 });
+export type DisplayPercentInput = z.infer<typeof displayBrightnessInputSchema>;
 export const displayBrightnessOutputSchema = z.object({
   displays: z
     .array(
@@ -102,6 +103,7 @@ export const displayInputInputSchema = z.strictObject({
     .max(32)
     .describe('Input to show, as listed in inputs of the module displays, such as HDMI-1; Input-N by its number'),
 });
+export type DisplayInputInput = z.infer<typeof displayInputInputSchema>;
 export const displayInputOutputSchema = z.object({
   display: z.string().describe('id of the monitor'),
   input: z.string().describe('Input it was switched to'),
@@ -110,6 +112,7 @@ export const displayPowerInputSchema = z.strictObject({
   display,
   on: z.boolean().describe('true switches it on, false off, to save power; GNOME and X11 switch all displays together'),
 });
+export type DisplayPowerInput = z.infer<typeof displayPowerInputSchema>;
 export const displayPowerOutputSchema = z.object({
   displays: z.array(z.string()).describe('ids of the displays that were switched'),
   power: z.enum(['on', 'off']).describe('What they were switched to'),

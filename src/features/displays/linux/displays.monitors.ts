@@ -1,5 +1,6 @@
 import { partOf } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { stopOnceBegun } from '../../../lib/closing.ts';
 import type { Displays } from '../displays.schema.ts';
 import { type MonitorState, whyNoReply } from './monitor-controls.ts';
 import { monitors } from './monitors.part.ts';
@@ -28,16 +29,7 @@ export function createMonitorFields(host: LinuxHost, isPassing: boolean) {
         ),
       };
     },
-    watch(changed: () => void): () => void {
-      let stop: (() => void) | null = () => {};
-      void partOf(host, monitors).then((loaded) => {
-        if (stop !== null) stop = loaded.watch(changed);
-      });
-      return () => {
-        stop?.();
-        stop = null;
-      };
-    },
+    watch: (changed: () => void) => stopOnceBegun(partOf(host, monitors).then((loaded) => loaded.watch(changed))),
   };
 }
 

@@ -1,12 +1,10 @@
 import type { FoundSession } from '../../../host/linux/desktop/desktop-session.ts';
+import type { LinkedServer } from '../../../host/linux/desktop/server-link.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Displays } from '../displays.schema.ts';
 
-export interface DisplayServer {
+export interface DisplayServer extends LinkedServer {
   read(): Promise<Displays>;
-  /** Calls back on changes, and when the connection ends. */
-  follow(changed: () => void, gone: () => void): void;
-  close(): void;
 }
 
 /** null: no graphical session. An X server beside Wayland serves X11 programs only, so it is the second choice. */

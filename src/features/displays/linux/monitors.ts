@@ -2,6 +2,7 @@ import { vcp } from '@hostler/ddc/vcp.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { settledWithin } from '../../../lib/clock.ts';
 import { ServiceError } from '../../../lib/errors.ts';
+import { openQueryThread } from '../../../lib/query-thread.ts';
 import { type MonitorPlace, monitorOf } from './monitor-addresses.ts';
 import {
   controlsAfter,
@@ -26,7 +27,9 @@ import {
   stateOf,
   summaryOf,
 } from './monitor-table.ts';
-import { openMonitorThread } from './monitor-thread.ts';
+
+/** Longer than three attempts of all queries take: then the kernel itself hangs. */
+const silentMs = 45_000;
 
 type MonitorStates = ReadonlyMap<string, MonitorState>;
 
@@ -82,13 +85,22 @@ export function createMonitors(host: MonitorsHost) {
     if (summaryOf(table) !== before) for (const listener of listeners) listener();
   }
 
-  /** The thread ends with these queries. */
+  /** The thread ends with these queries. Those after one that hangs have no reply. */
   function ask(requests: readonly { place: MonitorPlace; order: MonitorRequest['order'] }[]): Promise<MonitorReply[]> {
     const asking = queue.then(async () => {
       const replies: MonitorReply[] = [];
-      const thread = openMonitorThread(host.startThread, host.clock);
+      const thread = openQueryThread((events) => host.startThread('displays.monitors', null, events), {
+        clock: host.clock,
+        silentMs,
+        lost: (problem): MonitorReply => ({ kind: 'silent', problem }),
+      });
       try {
-        for (const { place, order } of requests) replies.push(await thread.ask(requestFor(place, order)));
+        for (const { place, order } of requests) {
+          const reply = await thread.ask(requestFor(place, order));
+          // What hangs in the kernel may hold the others too.
+          if (reply === null) break;
+          replies.push(reply);
+        }
       } finally {
         thread.end();
       }

@@ -1,5 +1,6 @@
 import type { FoundSession } from '../../../host/linux/desktop/desktop-session.ts';
 import { type Fact, inherently, mendably, type NoFact } from '../../../host/linux/desktop/found-value.ts';
+import { createServerLink, type LinkedServer } from '../../../host/linux/desktop/server-link.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { capitalised } from '../../../lib/capitalised.ts';
 import { messageOf } from '../../../lib/errors.ts';
@@ -14,11 +15,8 @@ export interface DisplayFacts {
   desktop: Fact<NonNullable<UserSession['virtual_desktop']>>;
 }
 
-export interface SessionServer {
+export interface SessionServer extends LinkedServer {
   read(): Promise<DisplayFacts>;
-  /** Calls back on changes, and when the connection ends. */
-  follow(changed: () => void, gone: () => void): void;
-  close(): void;
 }
 
 export interface DisplayOptions {
@@ -43,76 +41,25 @@ const withheldWindow: Fact<null> = inherently('not read');
 export const unlessWithheld = (withheld: boolean, window: Fact<ActiveWindow | null>) =>
   withheld ? withheldWindow : window;
 
-/** The display server of the session. The connection stays open only while there are listeners. */
 export function createSessionDisplay(host: LinuxHost, options: () => Pick<DisplayOptions, 'withheld' | 'idleAfterMs'>) {
-  const { session } = host;
-  let open: { server: SessionServer; found: FoundSession; idleAfterMs: number } | null = null;
-  let following = false;
-  let isLost = false;
-  let changed = () => {};
-
-  const disconnect = () => {
-    open?.server.close();
-    open = null;
-  };
-
-  const connect = async (found: FoundSession): Promise<SessionServer | null> => {
-    const { withheld, idleAfterMs } = options();
-    if (open !== null && open.idleAfterMs !== idleAfterMs) disconnect();
-    if (open !== null) return open.server;
-    const lasting = following;
-    const server = await openDisplayServer(host, found, { withheld, idleAfterMs, lasting });
-    if (server === null || !lasting || !following || open !== null) return server;
-    open = { server, found, idleAfterMs };
-    server.follow(
-      () => changed(),
-      () => {
-        if (open?.server === server) open = null;
-        isLost = true;
-        changed();
-      },
-    );
-    return server;
-  };
-
+  /** Of the connection. */
+  let idleAfterMs = 0;
+  const link = createServerLink(host.session, (found, lasting) => {
+    ({ idleAfterMs } = options());
+    return openDisplayServer(host, found, { ...options(), lasting });
+  });
   return {
-    async find(): Promise<FoundSession> {
-      // While its server is connected, the session is the same: another one would be announced.
-      if (open !== null) return open.found;
-      const found = await session.find(isLost);
-      isLost = false;
-      return found;
-    },
+    find: link.find,
     async read(found: FoundSession): Promise<DisplayFacts> {
-      let server: SessionServer | null = null;
+      if (options().idleAfterMs !== idleAfterMs) link.disconnect();
       try {
-        server = await connect(found);
-        if (server === null) return nothing(absence(found));
-        return await server.read();
+        return await link.use(found, async (server) => (server === null ? nothing(absence(found)) : server.read()));
       } catch (error) {
-        disconnect();
-        isLost = true;
         return nothing(mendably(`The display server of the session could not be queried: ${messageOf(error)}`));
-      } finally {
-        if (server !== open?.server) server?.close();
       }
     },
-    watch(listener: () => void): () => void {
-      changed = listener;
-      following = true;
-      const stop = session.watch(() => {
-        // Another session may have replaced the one that is followed.
-        disconnect();
-        listener();
-      });
-      return () => {
-        following = false;
-        changed = () => {};
-        stop();
-        disconnect();
-      };
-    },
-    close: disconnect,
+    watch: link.watch,
+    close: link.disconnect,
   };
 }
 
