@@ -1,14 +1,15 @@
-import type { Reason } from '../../core/reasons.ts';
+import type { Reasons } from '../../core/reasons.ts';
 import type { Health } from './disks.schema.ts';
 import type { DriveReading } from './smart/drive-reading.ts';
 
 /** A drive that sleeps has its reading of before. */
-type State = { kind: string; reading?: DriveReading | null };
+type States = ReadonlyMap<string, { reading?: DriveReading | null }>;
 
-/** The health of the drives that have reported it. */
-export function healthOf(states: Iterable<[string, State]>): Map<string, Health> {
+/** The health of those of these drives that have reported it. */
+export function healthOf(names: Iterable<string>, states: States): Map<string, Health> {
   const health = new Map<string, Health>();
-  for (const [name, { reading }] of states) {
+  for (const name of names) {
+    const { reading } = states.get(name) ?? {};
     if (!reading) continue;
     const { attributes: _, ...reported } = reading;
     health.set(name, reported);
@@ -21,28 +22,25 @@ export interface WhyNot {
   mendable: boolean;
 }
 
-/** Why drives have no health, and why others lack a value. */
+/** Says why drives have no health, and why others lack a value. `others`: devices that are not drives. */
 export function explainHealth<Drive extends { name: string }>(
-  drives: readonly Drive[],
+  { drives, others, health }: { drives: readonly Drive[]; others: readonly string[]; health: Map<string, Health> },
   why: (drive: Drive) => WhyNot,
-  health: ReadonlyMap<string, Health>,
-): Reason[] {
+  reasons: Reasons,
+): void {
+  const path = 'devices[].health';
+  if (others.length > 0) reasons.inherent(path, `${several(others)}: only physical drives report their health`);
   const silent = Map.groupBy(
     drives.filter(({ name }) => !health.has(name)),
     why,
   );
-  const field = 'devices[].health';
-  return [
-    ...[...silent].map(([{ because, mendable }, of]) => ({
-      field,
-      reason: `${several(of.map(({ name }) => name))}: ${because}`,
-      mendable,
-    })),
-    ...unsaid(health),
-  ];
+  for (const [{ because, mendable }, of] of silent)
+    reasons[mendable ? 'missing' : 'inherent'](path, `${several(of.map(({ name }) => name))}: ${because}`);
+  for (const [field, because] of fields) {
+    const names = [...health].filter(([, reported]) => reported[field] === null).map(([name]) => name);
+    if (names.length > 0) reasons.inherent(`${path}.${field}`, `${several(names)}: ${because}`);
+  }
 }
-
-export const noDrives = (others: readonly string[]) => `${several(others)}: only physical drives report their health`;
 
 const fields: [keyof Health, string][] = [
   ['passed', 'does not report whether it is healthy'],
@@ -53,16 +51,6 @@ const fields: [keyof Health, string][] = [
   ['pending', 'does not count unreadable sectors; ATA drives do'],
   ['media_errors', 'does not count unrecovered errors'],
 ];
-
-/** Reasons for the null values of drives that report their health. */
-function unsaid(health: ReadonlyMap<string, Health>): Reason[] {
-  return fields.flatMap(([field, because]) => {
-    const names = [...health].filter(([, reported]) => reported[field] === null).map(([name]) => name);
-    return names.length === 0
-      ? []
-      : [{ field: `devices[].health.${field}`, reason: `${several(names)}: ${because}`, mendable: false }];
-  });
-}
 
 /** A list of names for a sentence, shortened after three. */
 export function several(names: readonly string[]): string {

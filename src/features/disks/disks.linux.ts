@@ -29,10 +29,10 @@ export const disksLinux: CreateSource<Disks, LinuxHost> = (host, context) => {
       return mapLater(mounts.read(reasons), (listed) =>
         mapLater(readUsages(host.volumes, listed, reasons), (usages) =>
           mapLater(temperatures, (measured) =>
-            mapLater(healths, (drives) => {
+            mapLater(healths, (states) => {
               const found = arrays.read(layout, reasons);
               return assembleDisks(
-                { stats, layout, listed, usages, temperatures: measured, drives, arrays: found },
+                { stats, layout, listed, usages, temperatures: measured, states, arrays: found },
                 reasons,
               );
             }),

@@ -1,14 +1,15 @@
 import type { Reasons } from '../../../core/reasons.ts';
 import { textOfBytes } from '../../../host/linux/storage/mountinfo.ts';
-import { several } from '../disks.health.ts';
+import { explainHealth, healthOf, several } from '../disks.health.ts';
 import type { Device, Disks, Partition, StorageArray } from '../disks.schema.ts';
 import { sumOfCounters } from '../disks.shares.ts';
 import type { Disk } from './block-devices.ts';
-import type { ReportedHealth } from './disks.health.ts';
+import { whyNoHealth } from './disks.health.ts';
 import type { DiskLayout } from './disks.layout.ts';
 import type { Temperatures } from './disks.temperature.ts';
 import type { Usage } from './disks.usage.ts';
 import type { DiskStat } from './diskstats.ts';
+import type { DriveStates } from './drive-health.ts';
 import type { FileMount } from './mount-kinds.ts';
 
 export interface Seen {
@@ -19,7 +20,7 @@ export interface Seen {
   /** Of the listed mounts, in their order. */
   usages: Usage[];
   temperatures: Temperatures;
-  drives: ReportedHealth;
+  states: DriveStates;
   arrays: StorageArray[];
 }
 
@@ -30,10 +31,13 @@ interface Group extends Device {
 }
 
 export function assembleDisks(
-  { stats, layout, listed, usages, temperatures, drives, arrays }: Seen,
+  { stats, layout, listed, usages, temperatures, states, arrays }: Seen,
   reasons: Reasons,
 ): Disks {
   const counted = new Map((stats ?? []).map(({ name, counters }) => [name, counters]));
+  const drives = layout.askable;
+  const askable = new Set(drives.map(({ name }) => name));
+  const health = healthOf(askable, states);
   const groups = new Map<string, Group>();
 
   const groupOfDisk = (disk: Disk): Group => {
@@ -42,7 +46,7 @@ export function assembleDisks(
       partitions: [],
       io_counters: counted.get(disk.name) ?? null,
       temperature: temperatures.get(disk.name) ?? null,
-      health: drives.health.get(disk.name) ?? null,
+      health: health.get(disk.name) ?? null,
       disk,
       rank: rankOf(disk),
     });
@@ -58,10 +62,8 @@ export function assembleDisks(
 
   const ordered = [...groups.values()].sort(byRankAndName);
   explainNulls(ordered, reasons);
-  drives.explain(
-    ordered.flatMap(({ disk, name }) => (disk === null || !drives.isAskable(disk.name) ? [name] : [])),
-    reasons,
-  );
+  const others = ordered.flatMap(({ disk, name }) => (disk === null || !askable.has(disk.name) ? [name] : []));
+  explainHealth({ drives, others, health }, (drive) => whyNoHealth(drive, states), reasons);
   const real = layout.blocks.disks.flatMap(({ name, real }) => (real ? (counted.get(name) ?? []) : []));
   return { devices: ordered.map(toDevice), arrays, io_counters: stats === null ? null : sumOfCounters(real) };
 }

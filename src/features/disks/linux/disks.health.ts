@@ -1,21 +1,10 @@
 import { partMade, partOf } from '../../../core/part.ts';
-import { type Reasons, report } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { type Later, mapLater } from '../../../lib/later.ts';
-import { explainHealth, healthOf, noDrives, type WhyNot } from '../disks.health.ts';
-import type { Health } from '../disks.schema.ts';
+import type { Later } from '../../../lib/later.ts';
+import type { WhyNot } from '../disks.health.ts';
 import type { DiskLayout } from './disks.layout.ts';
 import { driveHealth } from './drive-health.part.ts';
 import type { AskableDrive, DriveHealth, DriveState, DriveStates } from './drive-health.ts';
-
-/** The health of the drives as the payload has it. */
-export interface ReportedHealth {
-  /** By the name of the disk. */
-  health: ReadonlyMap<string, Health>;
-  isAskable(name: string): boolean;
-  /** Gives the reasons for drives without health; `others`: devices that are not drives. */
-  explain(others: readonly string[], reasons: Reasons): void;
-}
 
 /** Less than the time limit of a read; slower drives appear in a later one. */
 const waitMs = 800;
@@ -23,23 +12,16 @@ const waitMs = 800;
 export function createHealth(host: LinuxHost) {
   let listener: (() => void) | null = null;
   let stopWatching: (() => void) | null = null;
-  let last: { states: DriveStates; askable: readonly AskableDrive[]; reported: ReportedHealth } | null = null;
 
-  const reportOf = (states: DriveStates, askable: readonly AskableDrive[]): ReportedHealth => {
-    if (last === null || last.states !== states || last.askable !== askable)
-      last = { states, askable, reported: toReported(states, askable) };
-    return last.reported;
-  };
-
-  const ask = (drives: DriveHealth, askable: readonly AskableDrive[]): Later<ReportedHealth> => {
+  const ask = (drives: DriveHealth, askable: readonly AskableDrive[]): Later<DriveStates> => {
     if (listener !== null) stopWatching ??= drives.watch(listener);
-    return mapLater(drives.read(askable, waitMs), (states) => reportOf(states, askable));
+    return drives.read(askable, waitMs);
   };
 
   return {
-    read({ askable }: DiskLayout): Later<ReportedHealth> {
+    read({ askable }: DiskLayout): Later<DriveStates> {
       // Without a drive to query nothing is loaded.
-      if (askable.length === 0) return reportOf(none, askable);
+      if (askable.length === 0) return none;
       const drives = partMade(host, driveHealth);
       return drives === null ? partOf(host, driveHealth).then((loaded) => ask(loaded, askable)) : ask(drives, askable);
     },
@@ -56,23 +38,9 @@ export function createHealth(host: LinuxHost) {
 
 const none: DriveStates = new Map();
 
-/** Created once for each set of states, which rarely change. */
-function toReported(states: DriveStates, askable: readonly AskableDrive[]): ReportedHealth {
-  const names = new Set(askable.map(({ name }) => name));
-  const health = healthOf([...states].filter(([name]) => names.has(name)));
-  const why = ({ name, kind }: AskableDrive) => {
-    const state = states.get(name)?.kind ?? 'unknown';
-    return whyNot[state === 'mute' && kind === null ? 'foreign' : state];
-  };
-  const explained = explainHealth(askable, why, health);
-  return {
-    health,
-    isAskable: (name) => names.has(name),
-    explain(others, reasons) {
-      if (others.length > 0) reasons.inherent('devices[].health', noDrives(others));
-      report(explained, reasons);
-    },
-  };
+export function whyNoHealth({ name, kind }: AskableDrive, states: DriveStates): WhyNot {
+  const state = states.get(name)?.kind ?? 'unknown';
+  return whyNot[state === 'mute' && kind === null ? 'foreign' : state];
 }
 
 /** Why the health of a drive is unknown. */

@@ -41,7 +41,7 @@ export function createTroubleSampler(host: LinuxHost) {
       host.files,
       stats.map(({ name }) => name),
     );
-    const drives = [...healthOf(states)].map(([name, health]) => ({ name, health }));
+    const drives = [...healthOf(states.keys(), states)].map(([name, health]) => ({ name, health }));
     moment.members('trouble', disksInTrouble(drives, arrays));
   };
 }

@@ -2,11 +2,11 @@ import type { Bus } from '@hostler/dbus/dbus.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { settledWithin } from '../../../lib/clock.ts';
+import { openQueryThread } from '../../../lib/query-thread.ts';
 import type { DriveReading } from '../smart/drive-reading.ts';
 import { parseAtaHealth, parseRegisters, parseVerdict } from '../smart/smart.ata.ts';
 import { parseNvmeHealth } from '../smart/smart.nvme.ts';
 import type { DriveReply, DriveRequest } from './drive-commands.thread.ts';
-import { type DriveThread, openDriveThread } from './drive-thread.ts';
 import { readUdisks, watchUdisks } from './udisks.ts';
 
 /** A drive that may report its health. */
@@ -48,6 +48,8 @@ type DriveHost = Pick<LinuxHost, 'files' | 'place' | 'clock' | 'dbus' | 'startTh
 
 /** Drives change slowly; UDisks reads them at the same interval. */
 export const healthFreshMs = 600_000;
+/** More than the kernel allows for the few commands together. */
+const silentMs = 45_000;
 /** UDisks reads all drives at once, and announces each. */
 const gatherMs = 500;
 
@@ -147,7 +149,7 @@ async function refresh(table: HealthTable, due: readonly AskableDrive[]): Promis
   const isFirst = due.some(({ name }) => !entries.has(name));
   table.missed = false;
   const known = await readUdisks(system);
-  const thread = openDriveThread(host.startThread, host.clock);
+  const thread = openThread(host);
   try {
     for (const drive of due) {
       const reading = known?.get(drive.name);
@@ -164,6 +166,15 @@ async function refresh(table: HealthTable, due: readonly AskableDrive[]): Promis
   publish(table, isFirst && !table.missed);
 }
 
+type DriveThread = ReturnType<typeof openThread>;
+
+const openThread = ({ startThread, clock }: DriveHost) =>
+  openQueryThread((events) => startThread('disks.drives', null, events), {
+    clock,
+    silentMs,
+    lost: (problem): DriveReply => ({ kind: 'failed', problem }),
+  });
+
 async function queryDrive(
   { host, entries, stuck }: HealthTable,
   { name, numbers, kind }: AskableDrive,
@@ -177,7 +188,8 @@ async function queryDrive(
   if (isSuspended(files, name)) return { kind: 'asleep', reading: entries.get(name)?.state.reading ?? null };
   if (stuck.has(name)) return { kind: 'silent' };
   stuck.add(name);
-  const asking = thread.ask({ kind, file: place(file), numbers }, () => stuck.delete(name));
+  const request: DriveRequest = { kind, file: place(file), numbers };
+  const asking = thread.ask(request, () => stuck.delete(name));
   const reply = await asking.catch(() => {
     // No thread could be started.
     stuck.delete(name);

@@ -1,7 +1,7 @@
-import { type Reasons, report } from '../../../core/reasons.ts';
+import type { Reasons } from '../../../core/reasons.ts';
 import { readStruct } from '../../../host/windows/native/structs.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { explainHealth, healthOf, noDrives, type WhyNot } from '../disks.health.ts';
+import { explainHealth, healthOf, type WhyNot } from '../disks.health.ts';
 import type { DriveReading } from '../smart/drive-reading.ts';
 import { parseAtaHealth } from '../smart/smart.ata.ts';
 import { healthLogBytes, parseNvmeHealth } from '../smart/smart.nvme.ts';
@@ -50,13 +50,9 @@ export function createWindowsHealth(clock: Clock) {
     read(names: readonly string[], others: readonly string[], drives: DriveControl, reasons: Reasons) {
       for (const name of known.keys()) if (!names.includes(name)) known.delete(name);
       const states = new Map(names.map((name) => [name, refresh(name, drives)]));
-      const health = healthOf(states);
+      const health = healthOf(names, states);
       const listed = [...states].map(([name, { kind }]) => ({ name, kind }));
-      if (others.length > 0) reasons.inherent('devices[].health', noDrives(others));
-      report(
-        explainHealth(listed, ({ kind }) => whyUnknown[kind], health),
-        reasons,
-      );
+      explainHealth({ drives: listed, others, health }, ({ kind }) => whyUnknown[kind], reasons);
       return health;
     },
   };

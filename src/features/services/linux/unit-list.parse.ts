@@ -18,6 +18,29 @@ export interface ListedUnit {
   readonly cgroup: string | null | undefined;
 }
 
+/** What is known of the units; a flag that is false has its part read again. */
+export type UnitCache = ReturnType<typeof emptyCache>;
+
+export const emptyCache = () => ({
+  units: new Map<string, ListedUnit>(),
+  isListed: false,
+  listedAt: Number.NEGATIVE_INFINITY,
+  /** null: to be put in order again. */
+  ordered: null as readonly ListedUnit[] | null,
+  state: null as string | null,
+  isStateKnown: false,
+  /** Units of `also` that are not loaded: the state of their files by name. */
+  unloaded: new Map<string, string>(),
+  /** Names of `also` at the last read of the files. */
+  wanted: new Set<string>(),
+  areFilesKnown: false,
+});
+
+export function replaceUnit(cache: UnitCache, unit: ListedUnit): void {
+  cache.units.set(unit.path, unit);
+  cache.ordered = null;
+}
+
 /** Authors of units choose names and descriptions freely. */
 const longestName = 256;
 const longestDescription = 512;

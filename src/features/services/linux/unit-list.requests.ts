@@ -7,7 +7,9 @@ import {
   parseCount,
   parsePid,
   parseSystemdTime,
+  replaceUnit,
   sinceProperty,
+  type UnitCache,
 } from './unit-list.parse.ts';
 
 export type UnitDetails = ReturnType<typeof createUnitDetails>;
@@ -22,12 +24,12 @@ const restMs = 10_000;
 const mostRounds = 3;
 
 /** Queries the properties that the list of units lacks, once per unit, and again only after they became unknown. */
-export function createUnitDetails(bus: Bus, clock: Clock, units: KnownUnits) {
+export function createUnitDetails(bus: Bus, clock: Clock, cache: UnitCache) {
   let running: Promise<void> | null = null;
   let failedAt = Number.NEGATIVE_INFINITY;
   let generation = 0;
 
-  const open = () => [...units.all()].filter(lacksDetails);
+  const open = () => [...cache.units.values()].filter(lacksDetails);
 
   const run = async (isOurs: () => boolean) => {
     for (let round = 0; round < mostRounds; round += 1) {
@@ -35,11 +37,11 @@ export function createUnitDetails(bus: Bus, clock: Clock, units: KnownUnits) {
       const worker = async () => {
         for (const { path } of next) {
           // It may have changed while it was queued.
-          const unit = units.get(path);
+          const unit = cache.units.get(path);
           if (!isOurs() || unit === undefined) continue;
           const answers = await answersOf(bus, unit);
-          const now = units.get(path);
-          if (isOurs() && now !== undefined) units.replace(withAnswers(now, unit, answers));
+          const now = cache.units.get(path);
+          if (isOurs() && now !== undefined) replaceUnit(cache, withAnswers(now, unit, answers));
         }
       };
       await Promise.all(Array.from({ length: atOnce }, worker));
@@ -74,13 +76,6 @@ export function createUnitDetails(bus: Bus, clock: Clock, units: KnownUnits) {
       running = null;
     },
   };
-}
-
-/** Where the properties are stored. */
-export interface KnownUnits {
-  all(): Iterable<ListedUnit>;
-  get(path: string): ListedUnit | undefined;
-  replace(unit: ListedUnit): void;
 }
 
 export const lacksDetails = (unit: ListedUnit) => queried.some((field) => unit[field] === undefined);

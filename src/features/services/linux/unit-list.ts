@@ -5,16 +5,23 @@ import { inSlices } from '../../../lib/slices.ts';
 import { createThrottle } from '../../../lib/throttle.ts';
 import type { UnitFileStates } from './unit-file-states.ts';
 import { followUnits, type UnitEvents } from './unit-list.follow.ts';
-import { type ListedUnit, parseListedUnits, withServiceChange, withUnitChange } from './unit-list.parse.ts';
-import { createUnitDetails, type KnownUnits, type UnitDetails } from './unit-list.requests.ts';
+import {
+  emptyCache,
+  type ListedUnit,
+  parseListedUnits,
+  replaceUnit,
+  type UnitCache,
+  withServiceChange,
+  withUnitChange,
+} from './unit-list.parse.ts';
+import { createUnitDetails, type UnitDetails } from './unit-list.requests.ts';
 
 export interface FoundUnits {
   /** running, degraded, starting …; null: unknown. */
   state: string | null;
   /** The same array and the same objects while nothing changes. */
   units: readonly ListedUnit[];
-  /** Units of `also` that are not loaded: the state of their files by name. */
-  unloaded: ReadonlyMap<string, string>;
+  unloaded: UnitCache['unloaded'];
 }
 
 const timeoutMs = 5000;
@@ -27,21 +34,6 @@ const notifyEveryMs = 250;
 const lingerMs = 75_000;
 /** How long the absence of systemd is cached. */
 const absentMs = 30_000;
-
-/** What is known of the units; a flag that is false has its part read again. */
-interface UnitCache {
-  units: Map<string, ListedUnit>;
-  isListed: boolean;
-  listedAt: number;
-  /** null: to be put in order again. */
-  ordered: readonly ListedUnit[] | null;
-  state: string | null;
-  isStateKnown: boolean;
-  unloaded: ReadonlyMap<string, string>;
-  /** Names of `also` at the last read of the files. */
-  wanted: ReadonlySet<string>;
-  areFilesKnown: boolean;
-}
 
 interface ListParts {
   bus: Bus;
@@ -58,18 +50,8 @@ interface ListParts {
 export function createUnitList(bus: Bus, clock: Clock, fileStates: UnitFileStates) {
   let watcher: (() => void) | null = null;
   const throttle = createThrottle(clock, notifyEveryMs, () => watcher?.());
-  const cache: UnitCache = {
-    units: new Map(),
-    isListed: false,
-    listedAt: Number.NEGATIVE_INFINITY,
-    ordered: null,
-    state: null,
-    isStateKnown: false,
-    unloaded: new Map(),
-    wanted: new Set(),
-    areFilesKnown: false,
-  };
-  const details = createUnitDetails(bus, clock, knownUnits(cache));
+  const cache = emptyCache();
+  const details = createUnitDetails(bus, clock, cache);
   const parts: ListParts = { bus, clock, fileStates, details, notify: throttle.ask };
   let absentAt = Number.NEGATIVE_INFINITY;
   let following: Promise<() => void> | null = null;
@@ -77,7 +59,7 @@ export function createUnitList(bus: Bus, clock: Clock, fileStates: UnitFileState
   let cancelLinger = () => {};
 
   const forget = () => {
-    invalidate(cache);
+    Object.assign(cache, emptyCache());
     absentAt = Number.NEGATIVE_INFINITY;
     fileStates.forget();
     details.forget();
@@ -142,25 +124,6 @@ export function createUnitList(bus: Bus, clock: Clock, fileStates: UnitFileState
     },
     close,
   };
-}
-
-function invalidate(cache: UnitCache): void {
-  cache.units = new Map();
-  cache.isListed = false;
-  cache.ordered = null;
-  cache.isStateKnown = false;
-  cache.areFilesKnown = false;
-}
-
-const knownUnits = (cache: UnitCache): KnownUnits => ({
-  all: () => cache.units.values(),
-  get: (path) => cache.units.get(path),
-  replace: (unit) => replaceUnit(cache, unit),
-});
-
-function replaceUnit(cache: UnitCache, unit: ListedUnit): void {
-  cache.units.set(unit.path, unit);
-  cache.ordered = null;
 }
 
 function unitEvents(cache: UnitCache, { fileStates, notify }: ListParts, forget: () => void): UnitEvents {
