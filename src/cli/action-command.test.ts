@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { CommandContext } from '../core/command.ts';
+import { answering, type CommandContext } from '../core/command.ts';
 import { actions } from '../features/index.ts';
 import { runActionCommand, type TypedValue } from './action-command.ts';
 import { commands } from './program.ts';
@@ -24,14 +24,14 @@ async function run(words: string, typed: TypedValue[] = [], isJson = false) {
   const calls: [string, Record<string, unknown>][] = [];
   const lines: string[] = [];
   const context: Partial<CommandContext> = {
-    print: (line) => void lines.push(line),
+    ...answering((line) => void lines.push(line), isJson),
     async call(name, input) {
       calls.push([name, input]);
       return { message: 'done\tnow', data: { lines: [] } };
     },
     readRunning: async () => ({ units: [], manager: 'systemd' }),
   };
-  await runActionCommand(context as CommandContext, action, command, typed, isJson);
+  await runActionCommand(context as CommandContext, action, command, typed);
   return { calls, lines };
 }
 

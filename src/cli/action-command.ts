@@ -24,16 +24,15 @@ export async function runActionCommand(
   action: ActionDefinition,
   command: ActionCommand,
   typed: readonly TypedValue[],
-  isJson: boolean,
 ): Promise<void> {
   const given = { ...command.input, ...(await fieldsFrom(action, command, typed)) };
   const input = command.complete === undefined ? given : await (await command.complete())(context, given);
   // Without input there is nothing to check, and the schemas need not be loaded.
   if (typed.length > 0) parse(await action.input(), input, action.name);
   const done = await context.call(action.name, input);
-  if (command.show === undefined) return context.print(isJson ? JSON.stringify(done, null, 2) : plain(done.message));
-  if (isJson) return context.print(JSON.stringify(done.data, null, 2));
-  await (await command.show())(context, done.data);
+  const { show } = command;
+  if (show === undefined) return await context.answer(done, plain(done.message));
+  await context.answer(done.data, async () => void (await (await show())(context, done.data)));
 }
 
 async function fieldsFrom(

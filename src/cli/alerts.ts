@@ -8,19 +8,15 @@ import { openOwnSettings } from './command-settings.ts';
 import type { CliContext } from './context.ts';
 import { requireService } from './running-service.ts';
 
-interface AlertFlags {
-  json?: boolean;
-}
-
 /** Active ones first. */
 const order: AlertState['state'][] = ['active', 'pending', 'unknown', 'ok', 'off'];
 
-export async function printAlerts(context: CliContext, { json = false }: AlertFlags): Promise<void> {
+export async function printAlerts(context: CliContext): Promise<void> {
   const { print, command } = context;
   const { data } = await (await requireService(context)).perform('alerts.get', {});
   // The response of this service has the form of its schema.
   const { alerts } = data as AlertsState;
-  if (json) return print(JSON.stringify(data, null, 2));
+  if (context.isJson) return await context.answer(data);
   if (alerts.length === 0)
     return print(
       `No alert rules are configured yet. Add a rule to alerts.rules in the settings; "${command} settings get alerts" shows them.`,
@@ -48,28 +44,23 @@ function notified({ state, told }: AlertState['notify'][number]): string {
   return told === null ? 'not yet' : timeInWords(told);
 }
 
-export async function testAlert(context: CliContext, id: string, { json = false }: AlertFlags): Promise<void> {
-  const { print } = context;
+export async function testAlert(context: CliContext, id: string): Promise<void> {
   const { data } = await (await requireService(context)).perform('alerts.test', { id });
   const { results } = data as AlertTest;
-  if (json) print(JSON.stringify(data, null, 2));
-  else if (results.length === 0) print(`The rule ${id} has no recipients: its "notify" is empty.`);
-  else
+  await context.answer(data, () => {
+    if (results.length === 0) return context.print(`The rule ${id} has no recipients: its "notify" is empty.`);
     context.table(
       ['TO', 'RESULT'],
       results.map(({ way, error, answer }) => [way, error ?? (answer === '' ? 'sent' : `sent; it answered ${answer}`)]),
       { isWhole: true },
     );
+  });
   const failed = results.filter(({ ok }) => !ok).map(({ way }) => way);
   if (failed.length > 0) throw new Error(`The test message could not be sent to ${failed.join(', ')}`);
 }
 
 /** For the owner of this machine's files alone: no other interface has it. */
-export async function printWebhookSecret(
-  { host, print }: CliContext,
-  webhook: string,
-  { json = false }: AlertFlags,
-): Promise<void> {
+export async function printWebhookSecret({ host, answer }: CliContext, webhook: string): Promise<void> {
   const settings = await openOwnSettings(host);
   const found = settings.current().alerts.webhooks.find(({ id }) => id === webhook);
   settings.close();
@@ -79,5 +70,5 @@ export async function printWebhookSecret(
   const secret = await webhookSecret(host, webhook).catch((error) => {
     throw new Error(fullMessageOf(error));
   });
-  print(json ? JSON.stringify({ webhook, secret }, null, 2) : secret);
+  await answer({ webhook, secret }, secret);
 }

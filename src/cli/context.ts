@@ -2,7 +2,7 @@ import { refuseExposed } from '../app/directory-permissions.ts';
 import { checkStateVersion } from '../app/state-version.ts';
 import { startThread } from '../app/threads/start-thread.ts';
 import { version } from '../app/version.ts';
-import type { CommandContext, TerminalOutput } from '../core/command.ts';
+import { answering, type CommandContext, type TerminalOutput } from '../core/command.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host } from '../host/host.ts';
 import { ownProgram } from '../lib/own-command.ts';
@@ -17,26 +17,29 @@ export interface CliContext extends CommandContext {
 }
 
 /** For commands that print sentences only: with `--json` they are `{"message": …}`. */
-export async function sayAsJson(
-  context: CliContext,
-  { json = false }: { json?: boolean },
-  work: (context: CliContext) => unknown,
-): Promise<void> {
-  if (!json) return void (await work(context));
+export async function sayAsJson(context: CliContext, work: (context: CliContext) => unknown): Promise<void> {
+  if (!context.isJson) return void (await work(context));
   const lines: string[] = [];
   await work({ ...context, print: (line) => void lines.push(line) });
   context.print(JSON.stringify({ message: lines.join('\n') }, null, 2));
 }
 
 /** `careful` is for commands that trust the content of our directories: those that others could change are refused. */
-export async function createContext({ careful = true }: { careful?: boolean } = {}): Promise<CliContext> {
+export async function createContext({ careful = true, isJson = false } = {}): Promise<CliContext> {
   const host = await createHost(version, currentPlatform, startThread);
   if (careful) {
     refuseExposed(host);
     checkStateVersion(host);
   }
   const terminal = createTerminal();
-  return { host, ...terminal, ...createServiceAccess(host, terminal), ...createForms(terminal), command: ownProgram };
+  return {
+    host,
+    ...terminal,
+    ...answering(terminal.print, isJson),
+    ...createServiceAccess(host, terminal),
+    ...createForms(terminal),
+    command: ownProgram,
+  };
 }
 
 type ServiceAccess = Pick<

@@ -11,15 +11,15 @@ import { findService } from './running-service.ts';
 import { linesOf } from './service-lines.ts';
 
 export interface DataFlags extends SelectionWords {
-  json?: boolean;
   watch?: boolean;
 }
 
 export async function printData(
   context: CliContext,
   module: string,
-  { json = false, watch = false, ...words }: DataFlags,
+  { watch = false, ...words }: DataFlags,
 ): Promise<void> {
+  const json = context.isJson;
   refuseUnknownModule(module);
   const part = await selectorFrom(module, words);
   const service = await findService(context.host);

@@ -6,8 +6,8 @@ import { requireService } from './running-service.ts';
 
 /** For the owner of this machine's files alone: no other interface has it. */
 export async function printGlancesUrl(
-  { host, complain, print, command }: CliContext,
-  { new: isNew = false, json = false }: { new?: boolean; json?: boolean },
+  { host, complain, answer, command }: CliContext,
+  { new: isNew = false }: { new?: boolean },
 ): Promise<void> {
   const { info } = await requireService({ host, command });
   const settings = await openOwnSettings(host);
@@ -15,7 +15,7 @@ export async function printGlancesUrl(
   settings.close();
   const secret = await privatePath(host, isNew);
   const urls = reachableAt(host.network.addresses(), info).map((base) => `${base}${secretPrefix}${secret}`);
-  print(json ? JSON.stringify({ urls }, null, 2) : urls.join('\n'));
+  await answer({ urls }, urls.join('\n'));
   const missing = (['enabled', 'privatePath'] as const).filter((key) => !glances[key]);
   if (missing.length === 0) return;
   const commands = missing.map((key) => `"${command} settings set glances.${key} true"`).join(' and ');

@@ -10,7 +10,6 @@ export interface LogFlags {
   lines?: string;
   level?: string;
   follow?: boolean;
-  json?: boolean;
 }
 
 /** The log lines of the running service, the latest last. */
@@ -31,7 +30,7 @@ export function printLogLines(context: CliContext, lines: readonly string[], fla
   if (count > 0) for (const line of lines.filter(wants).slice(-count)) show(line);
 }
 
-function chosenBy({ print }: CliContext, { lines = '100', level = 'DEBUG', json = false }: LogFlags) {
+function chosenBy({ print, isJson }: CliContext, { lines = '100', level = 'DEBUG' }: LogFlags) {
   if (!/^\d{1,4}$/.test(lines))
     throw new UsageError(`--lines must be a number from 0 to 9999, but it is ${JSON.stringify(lines)}`);
   const least = logLevels.find((known) => known === level.toUpperCase());
@@ -40,7 +39,7 @@ function chosenBy({ print }: CliContext, { lines = '100', level = 'DEBUG', json 
   return {
     count: Number(lines),
     wants: (line: string) => isAtLeast(line, least),
-    show: (line: string) => print(json ? JSON.stringify(entryOf(line)) : line),
+    show: (line: string) => print(isJson ? JSON.stringify(entryOf(line)) : line),
   };
 }
 

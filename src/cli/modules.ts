@@ -6,13 +6,11 @@ import type { CliContext } from './context.ts';
 import { type KnownSettings, openLocalStore } from './offline-store.ts';
 import { findService, type ServiceClient } from './running-service.ts';
 
-export async function listModules(
-  { host, print, command, table }: CliContext,
-  { json = false, ...flags }: ListFlags & { json?: boolean },
-): Promise<void> {
+export async function listModules(context: CliContext, flags: ListFlags): Promise<void> {
+  const { host, print, command, table } = context;
   const schema = async () => (await import('../transports/http/http.schema.ts')).moduleStateSchema;
   const states = await listed(await moduleStates(host, await findService(host)), flags, schema, 'A module');
-  if (json) return print(JSON.stringify(states, null, 2));
+  if (context.isJson) return await context.answer(states);
   table(
     ['MODULE', 'STATE', 'EVERY', 'READ TIME', 'CONTENTS'],
     states.map(({ name, availability, interval_ms, cost, description }) => [

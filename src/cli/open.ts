@@ -20,7 +20,6 @@ const openers: PerPlatform<(file: string) => Promise<void>> = {
 
 export interface OpenOptions {
   print?: boolean;
-  json?: boolean;
   /** Messages go into a log or onto the screen, which must not contain the code. */
   intoLog?: boolean;
 }
@@ -42,16 +41,22 @@ export async function openFromMenu(context: CliContext, options: OpenOptions): P
  * environment or address, where every user of the machine could read it.
  */
 export async function openDashboard(
-  { host, print, complain, command }: Pick<CliContext, 'host' | 'print' | 'complain' | 'command'>,
-  { print: onlyPrint = false, json = false, intoLog = false }: OpenOptions,
+  {
+    host,
+    print,
+    complain,
+    isJson,
+    answer,
+    command,
+  }: Pick<CliContext, 'host' | 'print' | 'complain' | 'isJson' | 'answer' | 'command'>,
+  { print: onlyPrint = false, intoLog = false }: OpenOptions,
 ): Promise<void> {
   const service = await requireService({ host, command });
   const address = `${service.base}/`;
   const offer = await service.post(localRoutes.signIn);
   const { code, file, seconds } = isObject(offer) ? offer : {};
   const byHand = `open ${address} and enter the code ${code} within ${seconds} seconds`;
-  if (json) return print(JSON.stringify({ address, code, seconds }, null, 2));
-  if (onlyPrint) return print(`To sign in, ${byHand}`);
+  if (onlyPrint || isJson) return await answer({ address, code, seconds }, `To sign in, ${byHand}`);
   try {
     if (typeof file !== 'string') throw new Error('the sign-in page could not be written');
     const open = await requireFor(host, openers, 'Starting the browser');

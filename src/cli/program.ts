@@ -113,19 +113,19 @@ function toOption({ flags, description, choices, default: usual, isRequired = fa
 
 async function perform(definition: CommandDefinition<CliContext>, command: Command): Promise<void> {
   const { run, action, trustsNothing = false, isSentences = false } = definition;
-  const options = command.opts();
-  const context = await createContext({ careful: !trustsNothing });
+  const { json, ...options } = command.opts();
+  const context = await createContext({ careful: !trustsNothing, isJson: json === true });
   if (action !== undefined) {
     const called = actions.find(({ name }) => name === action.name);
     if (called === undefined) throw new Error(`there is no action ${action.name}`);
     const { runActionCommand } = await import('./action-command.ts');
-    return await runActionCommand(context, called, action, typedIn(command), options.json === true);
+    return await runActionCommand(context, called, action, typedIn(command));
   }
   const handler = await run?.();
   // The parser has no types: its values match the usage and the options of the definition.
   const given = [...command.processedArgs, options] as never[];
   const work = async (to: CliContext) => await handler?.(to, ...given);
-  await (isSentences ? sayAsJson(context, options, work) : work(context));
+  await (isSentences ? sayAsJson(context, work) : work(context));
 }
 
 function typedIn(command: Command): TypedValue[] {

@@ -19,11 +19,7 @@ const betweenMs = 2000;
 const patienceMs = 15_000;
 
 /** Writes this machine as a directory that can be replayed elsewhere. */
-export async function recordMachine(
-  context: CliContext,
-  directory: string,
-  { json = false }: { json?: boolean },
-): Promise<void> {
+export async function recordMachine(context: CliContext, directory: string): Promise<void> {
   const target = path.resolve(directory);
   const { host } = context;
   const recorder = await openRecorder(host, version);
@@ -38,17 +34,11 @@ export async function recordMachine(
   const expected = await writeExpected(recorder, target, source);
   const files = report.replaced.map(({ kind, standIn, times }) => ({ kind, stand_in: standIn, times }));
   recorder.add(target, 'replaced.json', files);
-  if (json) {
-    const { files: read, answers, bytes, left } = report;
-    return context.print(
-      JSON.stringify(
-        { directory: target, modules: expected, files: read, answers, bytes, left, failed, replaced: files },
-        null,
-        2,
-      ),
-    );
-  }
-  printSummary(context, target, expected.length, report, failed);
+  const { files: read, answers, bytes, left } = report;
+  await context.answer(
+    { directory: target, modules: expected, files: read, answers, bytes, left, failed, replaced: files },
+    () => printSummary(context, target, expected.length, report, failed),
+  );
 }
 
 const silent: Reasons = { missing: () => {}, inherent: () => {} };

@@ -7,6 +7,7 @@ import { type RunningService, startService } from '../app/service.ts';
 import { supervise } from '../app/supervision.ts';
 import type { TrayOrders } from '../app/tray/tray.ts';
 import { version } from '../app/version.ts';
+import { answering } from '../core/command.ts';
 import type { Environment } from '../host/environment.ts';
 import type { Host } from '../host/host.ts';
 import type { InterfaceAddress } from '../host/network.ts';
@@ -161,7 +162,7 @@ function trayOrders({ host, command, log }: Pick<Serving, 'host' | 'command' | '
   return {
     async openDashboard() {
       const { openDashboard } = await import('./open.ts');
-      await openDashboard({ host, command, print: log.debug, complain: log.debug }, { intoLog: true });
+      await openDashboard({ host, command, complain: log.debug, ...answering(log.debug, false) }, { intoLog: true });
     },
     pauseControl: (seconds) => perform('control.pause', { seconds }),
     resumeControl: () => perform('control.resume', {}),

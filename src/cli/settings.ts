@@ -5,27 +5,18 @@ import { openOwnSettings, owner } from './command-settings.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 
-export async function getSettings(
-  { host, print, complain }: CliContext,
-  key: string | undefined,
-  { json = false }: { json?: boolean },
-): Promise<void> {
+export async function getSettings({ host, answer, complain }: CliContext, key?: string): Promise<void> {
   const settings = await openOwnSettings(host);
   const value = at(settings.current(), key?.split('.') ?? []);
   if (value === undefined) throw noSuchSetting(key);
-  print(typeof value === 'string' && !json ? value : JSON.stringify(value, null, 2));
+  await answer(value, typeof value === 'string' ? value : JSON.stringify(value, null, 2));
   // On standard error, so that a program that reads the value gets nothing else.
   const { file, keys } = settings.locks() ?? { file: '', keys: [] };
   const shown = keys.filter((locked) => key === undefined || locked === key || locked.startsWith(`${key}.`));
   if (shown.length > 0) complain(`Locked by ${file}: ${shown.join(', ')}`);
 }
 
-export async function setSettings(
-  { host, print }: CliContext,
-  key: string,
-  text: string,
-  { json = false }: { json?: boolean },
-): Promise<void> {
+export async function setSettings({ host, answer }: CliContext, key: string, text: string): Promise<void> {
   const settings = await openOwnSettings(host);
   const path = key.split('.');
   if (at(settings.current(), path.slice(0, 1)) === undefined) throw noSuchSetting(key);
@@ -34,9 +25,8 @@ export async function setSettings(
   const saved = await settings.update(patch, { ...owner, replacesModules: key === 'modules' });
   const value = at(saved, path);
   if (value === undefined) throw noSuchSetting(key);
-  if (json) return print(JSON.stringify({ key, value }, null, 2));
   const when = path[0] === 'server' ? ' (from the next start on)' : '';
-  print(`${key} = ${JSON.stringify(value)}${when}`);
+  await answer({ key, value }, `${key} = ${JSON.stringify(value)}${when}`);
 }
 
 function noSuchSetting(key = ''): UsageError {

@@ -8,16 +8,15 @@ import { moduleStates } from './modules.ts';
 import { findService, howToStart } from './running-service.ts';
 
 /** Whether it is running, where, since when, and whether something is missing. Fails if none is running, for scripts. */
-export async function printStatus(context: CliContext, { json = false }: { json?: boolean }): Promise<void> {
-  const { host, print, command } = context;
+export async function printStatus(context: CliContext): Promise<void> {
+  const { host, print, isJson, answer, command } = context;
   const service = await findService(host);
   const crashes = crashesOf(host);
   const newest = crashes.at(-1);
   const crashed =
     newest && `${crashes.length} in the past week, the newest at ${newest.time}; its report is ${newest.file}`;
   if (service === null) {
-    if (json) print(JSON.stringify({ running: false, crashes }, null, 2));
-    else if (crashed !== undefined) print(outline({ crashes: crashed }));
+    if (isJson || crashed !== undefined) await answer({ running: false, crashes }, outline({ crashes: crashed }));
     throw new Error(`The service is not running; ${await howToStart(context)}`);
   }
   const response = await service.get(localRoutes.status);
@@ -42,7 +41,7 @@ export async function printStatus(context: CliContext, { json = false }: { json?
     newer_version: newer?.version_latest ?? null,
   };
   const modules = { available: named('available'), degraded: named('degraded'), unavailable: named('unavailable') };
-  if (json) return print(JSON.stringify({ running: true, ...facts, modules, crashes }, null, 2));
+  if (isJson) return await answer({ running: true, ...facts, modules, crashes });
   const seconds = (host.clock.now() - Date.parse(String(started))) / 1000;
   print(
     outline({

@@ -3,6 +3,7 @@ import { firstTokenName, openTokens } from '../access/tokens/tokens.ts';
 import { parseTargetAddress } from '../alerts/targets/address.ts';
 import { readTargetUrls } from '../alerts/targets/target-store.ts';
 import { version } from '../app/version.ts';
+import { answering } from '../core/command.ts';
 import { scopes, settingsCatalogue } from '../features/index.ts';
 import type { Host } from '../host/host.ts';
 import { createTextScrubber } from '../host/recording/scrub-text.ts';
@@ -19,7 +20,7 @@ import { findService } from './running-service.ts';
 const mostLogLines = 200;
 
 /** What a bug report needs, without names, addresses and secrets: the user reviews and sends it. */
-export async function printSupport(context: CliContext, { json = false }: { json?: boolean }): Promise<void> {
+export async function printSupport(context: CliContext): Promise<void> {
   const { host, print } = context;
   const { environment } = host;
   const said = await diagnosis(context);
@@ -32,7 +33,7 @@ export async function printSupport(context: CliContext, { json = false }: { json
   };
   const scrub = await createSupportScrubber(host, [...said, ...log]);
   const clean = (lines: string[]) => lines.map(scrub);
-  if (json) return print(JSON.stringify({ ...facts, doctor: clean(said), log: clean(log) }, null, 2));
+  if (context.isJson) return await context.answer({ ...facts, doctor: clean(said), log: clean(log) });
   print(['```', ...Object.entries(facts).map(([name, value]) => `${name.padEnd(15)} ${value}`), ''].join('\n'));
   for (const line of clean(said)) print(line);
   print(`\nLast lines of the log${log.length === 0 ? ': none, the service does not run' : ''}`);
@@ -131,7 +132,7 @@ function attempt<T>(read: () => T[]): T[] {
 async function diagnosis(context: CliContext): Promise<string[]> {
   const lines: string[] = [];
   try {
-    await doctor({ ...context, print: (line) => void lines.push(...line.split('\n')) }, { all: true });
+    await doctor({ ...context, ...answering((line) => void lines.push(...line.split('\n')), false) }, { all: true });
   } catch (error) {
     lines.push(`The doctor failed: ${messageOf(error)}`);
   }

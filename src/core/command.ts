@@ -80,7 +80,7 @@ export interface FieldHint {
 }
 
 /** What commands get. Wrong usage is a ServiceError `invalid`. */
-export interface CommandContext extends TerminalOutput {
+export interface CommandContext extends TerminalOutput, Answering {
   host: Host;
   /** Calls the running service, with all permissions. Rejects with a sentence if none is running. */
   call(action: string, input: Record<string, unknown>): Promise<{ message: string; data: unknown }>;
@@ -101,6 +101,26 @@ export interface CommandContext extends TerminalOutput {
   /** All of standard input; null: it is longer than this. */
   standardInput(mostBytes: number): Promise<Buffer | null>;
 }
+
+/** How a command prints its result. */
+export interface Answering {
+  /** `--json` was given. */
+  isJson: boolean;
+  /** Prints the data as JSON with `--json` or without words; otherwise the words, or whatever the function prints. */
+  answer(data: unknown, words?: string | (() => void | Promise<void>)): void | Promise<void>;
+}
+
+export const answering = (
+  print: (line: string) => void,
+  isJson: boolean,
+): Answering & Pick<TerminalOutput, 'print'> => ({
+  print,
+  isJson,
+  answer(data, words) {
+    if (isJson || words === undefined) return print(JSON.stringify(data, null, 2));
+    return typeof words === 'string' ? print(words) : words();
+  },
+});
 
 export interface TerminalOutput {
   /** Writes a line to standard output completely before it returns. Throws the system's error when it cannot be written. */

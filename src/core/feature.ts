@@ -40,7 +40,7 @@ export type ThreadJobs = Record<string, () => Promise<ThreadJob>>;
 export interface SelfTest {
   /** `gpu` for `self-test gpu`. */
   part: string;
-  run: () => Promise<(context: CommandContext, options: { json?: boolean }) => Promise<void>>;
+  run: () => Promise<(context: CommandContext) => Promise<void>>;
 }
 
 export interface FeatureParts<T> extends Partial<Omit<Feature<T>, 'name' | 'title' | 'module'>> {

@@ -6,7 +6,6 @@ import { UsageError } from '../exit.ts';
 import type { CheckedService } from './discover.trust.ts';
 
 export interface DiscoverOptions {
-  json?: boolean;
   /** The file format of Prometheus targets (file_sd). */
   prometheus?: boolean;
   timeout?: string;
@@ -14,11 +13,8 @@ export interface DiscoverOptions {
 
 const defaultSeconds = 3;
 
-export async function discover(
-  context: CliContext,
-  { json = false, prometheus = false, timeout }: DiscoverOptions,
-): Promise<void> {
-  const { host, print, table, command } = context;
+export async function discover(context: CliContext, { prometheus = false, timeout }: DiscoverOptions): Promise<void> {
+  const { host, print, table, answer, command } = context;
   const seconds = timeout === undefined ? defaultSeconds : Number(timeout);
   if (!(seconds > 0 && seconds <= 600)) throw new UsageError('--timeout must be a number of seconds up to 600');
   const through = linkAddresses(host.network.addresses());
@@ -28,9 +24,10 @@ export async function discover(
   if (prometheus) return print(JSON.stringify(toTargetGroups(found), null, 2));
   const { checkServices, certificateWarnings } = await import('./discover.trust.ts');
   const services = await checkServices(context, found);
-  if (json) print(JSON.stringify(services, null, 2));
-  else if (services.length === 0) print(`No service answered within ${seconds} s.`);
-  else table(['NAME', 'ADDRESS', 'VERSION', 'UUID', 'TLS', 'CERTIFICATE'], services.map(rowOf), { isWhole: true });
+  await answer(services, () => {
+    if (services.length === 0) return print(`No service answered within ${seconds} s.`);
+    table(['NAME', 'ADDRESS', 'VERSION', 'UUID', 'TLS', 'CERTIFICATE'], services.map(rowOf), { isWhole: true });
+  });
   const alarm = certificateWarnings(services, command);
   if (alarm !== null) throw new Error(alarm);
 }

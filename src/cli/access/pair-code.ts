@@ -11,8 +11,8 @@ import { scopesFrom } from './scopes-from.ts';
 
 /** Prints a code that gives one device access, for a machine without a user at its screen. */
 export async function printPairCode(
-  { host, print, complain, isForPeople, screen, command }: CliContext,
-  { scopes: wanted = 'read', json = false, ...rest }: PairOptions,
+  { host, print, complain, isForPeople, isJson, answer, screen, command }: CliContext,
+  { scopes: wanted = 'read', ...rest }: PairOptions,
 ): Promise<void> {
   if (rest.name !== undefined || rest.code || rest.print)
     throw new UsageError('--name, --code and --print are for asking another machine: name its address as well');
@@ -25,7 +25,7 @@ export async function printPairCode(
   const addresses = reachableAt(host.network.addresses(), service.info);
   // After the #: browsers do not send it, and the page removes it from the address first.
   const link = `${addresses[0]}/#pair=${code}`;
-  if (json) return print(JSON.stringify({ code, link, addresses, scopes, expires_in }, null, 2));
+  if (isJson) return await answer({ code, link, addresses, scopes, expires_in });
   if (isForPeople()) print((await import('./qr-code.ts')).qrCode(link, screen().ascii));
   print(`Code: ${code}`);
   print(`It admits one device within ${Number(expires_in) / 60} minutes, with the scopes: ${scopes.join(', ')}.`);

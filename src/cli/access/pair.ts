@@ -20,17 +20,16 @@ export interface PairOptions {
   /** Asks for the code that the other machine printed. Not its value: arguments are not secret. */
   code?: boolean;
   print?: boolean;
-  json?: boolean;
 }
 
 export async function pairWith(context: CliContext, typed: string, options: PairOptions): Promise<void> {
-  const { host, print, complain, command } = context;
+  const { host, complain, command, isJson } = context;
   const machines = openPairedMachines(host);
   const address = toServiceUrl(typed);
   const known = machines.find(address);
   const show = ({ token, ...machine }: PairedMachine) => {
-    if (options.json) print(JSON.stringify(options.print ? { ...machine, token } : machine, null, 2));
-    else if (options.print) print(token);
+    if (options.print) return context.answer({ ...machine, token }, token);
+    if (isJson) context.answer(machine);
   };
   if (options.print && known !== null) return show(known);
   const name = options.name ?? ownName(host.environment.hostname());
@@ -95,10 +94,7 @@ const refusalBy = (address: string, said: unknown) =>
 /** Host names may contain characters that token names may not, and be longer. */
 const ownName = (hostname: string) => hostname.replace(/[^\w.-]+/g, '-').slice(0, 40) || 'another machine';
 
-export function listMachines(
-  { host, print, table }: CliContext,
-  { json = false, forget }: { json?: boolean; forget?: string },
-): void {
+export function listMachines({ host, print, table, answer }: CliContext, { forget }: { forget?: string }): void {
   const machines = openPairedMachines(host);
   if (forget !== undefined) {
     const address = toServiceUrl(forget);
@@ -106,9 +102,10 @@ export function listMachines(
     return print(`The token for ${address} was removed here. To revoke it as well, run "hostler token revoke" there.`);
   }
   const list = machines.list().map(({ token: _token, ...machine }) => machine);
-  if (json) return print(JSON.stringify(list, null, 2));
-  if (list.length === 0)
-    return print(`No other machine has given this one access; "${ownCommand('pair ADDRESS')}" requests it.`);
-  const rows = list.map(({ address, name, scopes, paired }) => [address, name, scopes.join(','), paired]);
-  table(['ADDRESS', 'NAME THERE', 'SCOPES', 'PAIRED'], rows);
+  answer(list, () => {
+    if (list.length === 0)
+      return print(`No other machine has given this one access; "${ownCommand('pair ADDRESS')}" requests it.`);
+    const rows = list.map(({ address, name, scopes, paired }) => [address, name, scopes.join(','), paired]);
+    table(['ADDRESS', 'NAME THERE', 'SCOPES', 'PAIRED'], rows);
+  });
 }

@@ -9,22 +9,21 @@ import { UsageError } from '../exit.ts';
 
 const answerMs = 10_000;
 
-export async function printFingerprint(
-  { host, print, command }: CliContext,
-  { json = false }: { json?: boolean },
-): Promise<void> {
+export async function printFingerprint({ host, answer, command }: CliContext): Promise<void> {
   const settings = await readSettings(host);
   const facts = await inspectCertificate(await readPair({ host, command }, settings));
   const { fingerprint, authority, names, until } = facts;
   const expires = new Date(until).toISOString();
-  if (json)
-    return print(
-      JSON.stringify({ authority: authority?.fingerprint ?? null, certificate: fingerprint, names, expires }, null, 2),
-    );
-  print(`authority    ${authority?.fingerprint ?? '(not in the file)'}`);
-  print(`certificate  ${fingerprint}`);
-  print(`names        ${names.join(', ')}`);
-  print(`expires      ${expires.slice(0, 10)}`);
+  const lines = [
+    `authority    ${authority?.fingerprint ?? '(not in the file)'}`,
+    `certificate  ${fingerprint}`,
+    `names        ${names.join(', ')}`,
+    `expires      ${expires.slice(0, 10)}`,
+  ];
+  await answer(
+    { authority: authority?.fingerprint ?? null, certificate: fingerprint, names, expires },
+    lines.join('\n'),
+  );
 }
 
 /** Without an address: instructions for others. With one: replaces what was remembered of it. */

@@ -16,15 +16,12 @@ import { explainMissing } from '../mcp/mcp-missing.ts';
 import { findService } from '../running-service.ts';
 import { scopesFrom } from './scopes-from.ts';
 
-export function printToken({ host, print }: CliContext, { json = false }: { json?: boolean }): void {
+export function printToken({ host, answer }: CliContext): void {
   const token = openTokens(scopes, host).first();
-  print(json ? JSON.stringify({ token }, null, 2) : token);
+  answer({ token }, token);
 }
 
-export async function listTokens(
-  { host, print, complain, table }: CliContext,
-  { json = false, ...flags }: ListFlags & { json?: boolean },
-): Promise<void> {
+export async function listTokens({ host, answer, complain, table }: CliContext, flags: ListFlags): Promise<void> {
   const tokens = openTokens(scopes, host, complain);
   tokens.first();
   const browsers = openBrowserSessions(scopes, host, tokens).list();
@@ -36,18 +33,15 @@ export async function listTokens(
   const schema = async () =>
     (await import('../../transports/http/access.schema.ts')).createAccessSchemas(scopes.all).usedTokenSchema;
   const list = await listed(all, flags, schema, 'A token');
-  if (json) return print(JSON.stringify(list, null, 2));
-  table(
-    ['NAME', 'ID', 'FOR', 'SCOPES', 'LAST USED', 'CREATED'],
-    list.map(({ name, id, kind, scopes: granted, created, last_used, last_address }) => [
-      name,
-      id,
-      uses[kind],
-      granted.length === allScopes.length ? 'all' : granted.join(','),
-      last_used === null ? 'never' : `${last_used}${last_address === null ? '' : ` from ${last_address}`}`,
-      created ?? (id.startsWith(machineIdPrefix) ? 'by the administrator' : 'at the first start'),
-    ]),
-  );
+  const rows = list.map(({ name, id, kind, scopes: granted, created, last_used, last_address }) => [
+    name,
+    id,
+    uses[kind],
+    granted.length === allScopes.length ? 'all' : granted.join(','),
+    last_used === null ? 'never' : `${last_used}${last_address === null ? '' : ` from ${last_address}`}`,
+    created ?? (id.startsWith(machineIdPrefix) ? 'by the administrator' : 'at the first start'),
+  ]);
+  await answer(list, () => table(['NAME', 'ID', 'FOR', 'SCOPES', 'LAST USED', 'CREATED'], rows));
 }
 
 type LastUse = Pick<UsedToken, 'last_used' | 'last_address'>;
@@ -75,42 +69,39 @@ const uses = {
 };
 
 export function createToken(
-  { host, print, complain }: CliContext,
-  { name, scope, json = false }: { name: string; scope: string; json?: boolean },
+  { host, print, complain, answer }: CliContext,
+  { name, scope }: { name: string; scope: string },
 ): void {
   const { secret, token } = openTokens(scopes, host).create(name, scopesFrom(scope));
-  if (json) return print(JSON.stringify({ ...token, token: secret }, null, 2));
-  complain(`Created the token "${name}" (${token.scopes.join(', ')}). Its secret is shown only once:`);
-  print(secret);
+  answer({ ...token, token: secret }, () => {
+    complain(`Created the token "${name}" (${token.scopes.join(', ')}). Its secret is shown only once:`);
+    print(secret);
+  });
 }
 
 export async function changeToken(
   context: CliContext,
   idOrName: string,
-  { addScope, json = false }: { addScope: string; json?: boolean },
+  { addScope }: { addScope: string },
 ): Promise<void> {
   const added = scopesFrom(addScope);
   const token = openTokens(scopes, context.host).addScopes(idOrName, added);
-  if (json) return context.print(JSON.stringify(token, null, 2));
-  context.print(`The token "${token.name}" may now do this: ${token.scopes.join(', ')}.`);
-  if (token.kind !== 'general') await explainMissing(context, added);
+  await context.answer(token, `The token "${token.name}" may now do this: ${token.scopes.join(', ')}.`);
+  if (!context.isJson && token.kind !== 'general') await explainMissing(context, added);
 }
 
 export interface HashOptions {
   name: string;
   scope: string;
   secretFile?: string;
-  json?: boolean;
 }
 
 /** Shorter ones could be guessed: the hash is distributed to the machines, and many can read it. */
 const shortestSecret = 32;
 
 /** Creates the file for the administrator's directory, for one token on many machines. */
-export function hashToken(
-  { host, print, complain }: CliContext,
-  { name, scope, secretFile, json = false }: HashOptions,
-): void {
+export function hashToken(context: CliContext, { name, scope, secretFile }: HashOptions): void {
+  const { host, print, complain } = context;
   const known = secretFile === undefined ? null : host.storage.read(secretFile)?.trim();
   if (known === undefined) throw new UsageError(`There is no file ${secretFile}`);
   if (known !== null && known.length < shortestSecret)
@@ -119,7 +110,7 @@ export function hashToken(
   const created = new Date(host.clock.now()).toISOString();
   checkTokenName(name, []);
   const token = { name, scopes: scopesFrom(scope), created, sha256: sha256(secret).toString('hex') };
-  if (json) return print(JSON.stringify({ ...token, token: secret }, null, 2));
+  if (context.isJson) return void context.answer({ ...token, token: secret });
   if (known === null) complain(`The secret of the token "${name}", for its clients; it is shown only once:\n${secret}`);
   const file = path.join(
     host.storage.machine?.directory ?? '',
@@ -130,10 +121,9 @@ export function hashToken(
   print(JSON.stringify(token));
 }
 
-export function listScopes({ print, table }: CliContext, { json = false }: { json?: boolean }): void {
+export function listScopes({ answer, table }: CliContext): void {
   const rows = allScopes.map((scope): [string, string] => [scope, scopes.of(scope).description]);
-  if (json) return print(JSON.stringify(Object.fromEntries(rows), null, 2));
-  table(['SCOPE', 'GRANTS'], rows);
+  answer(Object.fromEntries(rows), () => table(['SCOPE', 'GRANTS'], rows));
 }
 
 export function revokeToken({ host, print }: CliContext, idOrName: string): void {
@@ -143,11 +133,7 @@ export function revokeToken({ host, print }: CliContext, idOrName: string): void
   print(`The token "${tokens.revoke(idOrName).name}" was revoked.`);
 }
 
-export function rotateToken(
-  { host, print }: CliContext,
-  idOrName: string | undefined,
-  { json = false }: { json?: boolean },
-): void {
-  const token = openTokens(scopes, host).rotate(idOrName ?? firstTokenName);
-  print(json ? JSON.stringify({ token }, null, 2) : token);
+export function rotateToken({ host, answer }: CliContext, idOrName = firstTokenName): void {
+  const token = openTokens(scopes, host).rotate(idOrName);
+  answer({ token }, token);
 }

@@ -12,14 +12,8 @@ import { requireService } from '../running-service.ts';
 import { inputFrom, inputSchemaOf } from './do.input.ts';
 
 /** Calls any action through the running service; without a name: lists what works here, and what does not, and why. */
-export async function doAction(
-  context: CliContext,
-  name: string | undefined,
-  words: readonly string[],
-  { json = false }: { json?: boolean },
-): Promise<void> {
-  const { print } = context;
-  if (name === undefined) return await listActions(context, json);
+export async function doAction(context: CliContext, name: string | undefined, words: readonly string[]): Promise<void> {
+  if (name === undefined) return await listActions(context);
   const action = actions.find((each) => each.name === name);
   if (action === undefined) throw new UsageError(noSuchAction(name, context));
   const schema = await inputSchemaOf(action);
@@ -28,9 +22,8 @@ export async function doAction(
   const done = await service.perform(name, input).catch((error) => {
     throw error instanceof UsageError ? new UsageError(`${error.message}\n(${usageOf(action, context)})`) : error;
   });
-  if (json) print(JSON.stringify(done, null, 2));
-  else if (action.effect === 'read' || done.message === '') print(outline(done.data, '', context.screen()));
-  else print(done.message);
+  const isRead = action.effect === 'read' || done.message === '';
+  await context.answer(done, isRead ? outline(done.data, '', context.screen()) : done.message);
 }
 
 function noSuchAction(name: string, { command }: CliContext): string {
@@ -42,9 +35,9 @@ function noSuchAction(name: string, { command }: CliContext): string {
   return `There is no action ${JSON.stringify(name)}${guess} "${command} do" lists them`;
 }
 
-async function listActions(context: CliContext, json: boolean): Promise<void> {
+async function listActions(context: CliContext): Promise<void> {
   const states = await (await requireService(context)).get(localRoutes.actions);
-  if (json) return context.print(JSON.stringify(states, null, 2));
+  if (context.isJson) return await context.answer(states);
   const rows = (Array.isArray(states) ? states : []).filter(isState);
   const works = rows.filter(({ available }) => available);
   context.table(

@@ -29,10 +29,7 @@ const usualColumns = 100;
 const mostCrashes = 3;
 
 /** What can be fixed, and how. `all`: every module and action, also what works and what this machine does not have. */
-export async function doctor(
-  context: CliContext,
-  { json = false, all = false }: { json?: boolean; all?: boolean },
-): Promise<void> {
+export async function doctor(context: CliContext, { all = false }: { all?: boolean }): Promise<void> {
   const { host, print } = context;
   const complaints: string[] = [];
   const quiet = createLog(() => {}, 'ERROR');
@@ -47,20 +44,13 @@ export async function doctor(
   const crashes = unsafe === null ? crashesOf(host) : [];
   const states = await moduleStates(host, service, { settings, locks });
   const actionStates = await checkActions(host, settings, quiet);
-  if (json) {
+  if (context.isJson) {
     const { pid, port, securePort } = service?.info ?? {};
     const running = service && { pid, port, tls_port: securePort, version: service.version };
     const { config, state } = host.paths;
-    const found = {
-      version,
-      service: running,
-      config,
-      state,
-      complaints: [...problems, ...complaints],
-      crashes,
-      locks,
-    };
-    return print(JSON.stringify({ ...found, modules: states, actions: actionStates }, null, 2));
+    const said = { complaints: [...problems, ...complaints], crashes, locks };
+    const found = { version, service: running, config, state, ...said, modules: states, actions: actionStates };
+    return await context.answer(found);
   }
   print(`Hostler ${version}`);
   print(await serviceLine(service, context));

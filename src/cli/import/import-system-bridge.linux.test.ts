@@ -5,13 +5,14 @@ import path from 'node:path';
 import { fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { openTokens } from '../../access/tokens/tokens.ts';
+import { answering } from '../../core/command.ts';
 import { scopes } from '../../features/index.ts';
 import { machineUuid } from '../../host/linux/hardware/machine-uuid.ts';
 import type { Exposure } from '../../host/storage.ts';
 import { createStorage } from '../../host/storage.ts';
 import { sha256 } from '../../lib/digest.ts';
 import type { BridgePlace } from './bridge-places.ts';
-import { type ImportFlags, importSystemBridge } from './import-system-bridge.ts';
+import { importSystemBridge } from './import-system-bridge.ts';
 import { linuxBridgePlaces } from './legacy-paths.linux.ts';
 import { windowsBridgePlaces } from './legacy-paths.windows.ts';
 
@@ -45,11 +46,15 @@ function home(files: Record<string, string> = {}, settings?: string, machine: Re
     });
   const lines: string[] = [];
   const complaints: string[] = [];
-  const run = (flags: ImportFlags, typed: string | null = null, variables: Record<string, string> = {}) =>
+  const run = (
+    { json = false, ...flags }: { yes?: boolean; json?: boolean },
+    typed: string | null = null,
+    variables: Record<string, string> = {},
+  ) =>
     importSystemBridge(
       {
         host: parts(variables),
-        print: (line) => void lines.push(line),
+        ...answering((line) => void lines.push(line), json),
         complain: (line) => void complaints.push(line),
       },
       flags,

@@ -14,11 +14,6 @@ import type { BridgePlace } from './bridge-places.ts';
 import { adoptedTokenName, bridgeScopes, type ImportPlan, planImport } from './import.plan.ts';
 import { type FoundBridge, readBridge } from './import.read.ts';
 
-export interface ImportFlags {
-  yes?: boolean;
-  json?: boolean;
-}
-
 interface ImportParts {
   places(host: Host): Promise<BridgePlace[]>;
   prompt(): Pick<Prompt, 'interactive' | 'line'>;
@@ -28,8 +23,8 @@ const usual: ImportParts = { places: bridgePlacesOf, prompt: createPrompt };
 
 /** Shows what would be imported from System Bridge, and does it after consent. Nothing of System Bridge is changed. */
 export async function importSystemBridge(
-  { host, print, complain }: Pick<CliContext, 'host' | 'print' | 'complain'>,
-  { yes = false, json = false }: ImportFlags,
+  { host, print, complain, isJson, answer }: Pick<CliContext, 'host' | 'print' | 'complain' | 'isJson' | 'answer'>,
+  { yes = false }: { yes?: boolean },
   given: Partial<ImportParts> = {},
 ): Promise<void> {
   const parts = { ...usual, ...given };
@@ -42,11 +37,12 @@ export async function importSystemBridge(
     tokens,
     isDirectory: (place) => host.storage.isDirectory(place),
   });
-  if (!json) for (const line of linesOf(bridge, plan)) print(line);
-  const isAgreed = plan.taken.length > 0 && (yes || (!json && agreed(parts)));
+  if (!isJson) for (const line of linesOf(bridge, plan)) print(line);
+  const isAgreed = plan.taken.length > 0 && (yes || (!isJson && agreed(parts)));
   const backup = isAgreed ? await carryOut(host, plan, { settings, tokens }) : null;
-  if (json) return print(JSON.stringify(documentOf(bridge, plan, isAgreed, backup), null, 2));
-  for (const line of endLines(plan, isAgreed, backup)) print(line);
+  const { directory } = bridge;
+  const { taken, leftOut: left_out } = plan;
+  await answer({ directory, taken, left_out, done: isAgreed, backup }, endLines(plan, isAgreed, backup).join('\n'));
 }
 
 /** The first place that has settings; files that cannot be used are named. */
@@ -105,14 +101,6 @@ function endLines({ taken, patch, secret }: ImportPlan, isDone: boolean, backup:
     'Stop System Bridge and turn off its automatic start, since both use the same port. Then start or restart Hostler',
   ];
 }
-
-const documentOf = ({ directory }: FoundBridge, plan: ImportPlan, done: boolean, backup: string | null) => ({
-  directory,
-  taken: plan.taken,
-  left_out: plan.leftOut,
-  done,
-  backup,
-});
 
 const platforms: PerPlatform<BridgePlace[]> = {
   linux: async () => (await import('./legacy-paths.linux.ts')).linuxBridgePlaces,

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeClock, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { createAudit } from '../../access/audit/audit.ts';
+import { answering } from '../../core/command.ts';
 import { printAgentLog } from './mcp-log.ts';
 
 const paths = { state: '/state', config: '/config', runtime: '/run' };
@@ -13,7 +14,8 @@ function machine(limit?: number) {
   const printed = (options: { json?: boolean; all?: boolean } = {}) => {
     const lines: string[] = [];
     const print = (text: string) => void lines.push(text);
-    printAgentLog({ host, print, screen: () => ({ columns: null, ascii: false }) }, options);
+    const output = answering(print, options.json === true);
+    printAgentLog({ host, ...output, screen: () => ({ columns: null, ascii: false }) }, options);
     return lines.join('\n');
   };
   return { audit, clock, printed };

@@ -4,11 +4,6 @@ import { type AuditKind, auditFiles } from '../../access/audit/audit.ts';
 import { table } from '../../lib/text-table.ts';
 import type { CliContext } from '../context.ts';
 
-export interface AgentLogOptions {
-  json?: boolean;
-  all?: boolean;
-}
-
 /** Of each kind, so that many calls that read do not displace the few that changed something. */
 const shown = 200;
 const deeds: readonly AuditKind[] = ['consent', 'acting'];
@@ -16,12 +11,12 @@ const kinds: readonly AuditKind[] = [...deeds, 'reading'];
 
 /** What agents did and what they were refused, the latest last; with --all also what they read. */
 export function printAgentLog(
-  context: Pick<CliContext, 'host' | 'print' | 'screen'>,
-  { json = false, all = false }: AgentLogOptions,
+  context: Pick<CliContext, 'host' | 'print' | 'isJson' | 'answer' | 'screen'>,
+  { all = false }: { all?: boolean },
 ): void {
   const { print } = context;
   const read = (kind: AuditKind) => ({ kind, records: recordsOf(context, kind) });
-  if (json) return print(JSON.stringify(inOrder(kinds.flatMap((kind) => read(kind).records)), null, 2));
+  if (context.isJson) return void context.answer(inOrder(kinds.flatMap((kind) => read(kind).records)));
   const chosen = (all ? kinds : deeds).map(read);
   const reads = all ? [] : read('reading').records.filter(isCall);
   const refused = reads.filter(isRefused);

@@ -9,13 +9,10 @@ import type { CliContext } from '../context.ts';
 import { requireService } from '../running-service.ts';
 import { mqttStatusText } from './mqtt.status.ts';
 
-export async function printMqttStatus(
-  { host, print, command }: CliContext,
-  { json = false }: { json?: boolean },
-): Promise<void> {
+export async function printMqttStatus({ host, answer, command }: CliContext): Promise<void> {
   const service = await requireService({ host, command });
   const status = await service.get(mqttRoutes.status);
-  print(json ? JSON.stringify(status, null, 2) : mqttStatusText(status, host.clock.now()));
+  await answer(status, mqttStatusText(status, host.clock.now()));
 }
 
 /** `force`: also where the broker cannot be reached, which then keeps what was published. */

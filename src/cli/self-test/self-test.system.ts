@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { version } from '../../app/version.ts';
+import { answering } from '../../core/command.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Store } from '../../core/store.ts';
 import { actions } from '../../features/index.ts';
@@ -7,7 +8,6 @@ import { messageOf } from '../../lib/errors.ts';
 import { table } from '../../lib/text-table.ts';
 import type { CliContext } from '../context.ts';
 import { openLocalStore } from '../offline-store.ts';
-import type { SelfTestFlags } from './self-test.ts';
 import type { ComparedFact, WitnessFact } from './witness.ts';
 
 const witnesses: PerPlatform<Promise<WitnessFact[]>> = {
@@ -22,8 +22,8 @@ const checks: PerPlatform<Promise<ComparedFact[]>> = {
 const reportFile = 'hostler-self-test.txt';
 
 /** Compares the modules with the tools of the system, tries the actions that only read, and writes a report without names. */
-export async function testSystem(context: CliContext, { json = false }: SelfTestFlags): Promise<void> {
-  const { host, print, complain } = context;
+export async function testSystem(context: CliContext): Promise<void> {
+  const { host, print, complain, isJson } = context;
   const ask = await loadFor(host, witnesses);
   if (ask === null) throw new Error('This system has no tools to compare with: this test is for Windows');
   const facts = await ask();
@@ -45,15 +45,15 @@ export async function testSystem(context: CliContext, { json = false }: SelfTest
       passed ? 'ok' : 'DIFFERS',
     ]),
   );
-  print(json ? JSON.stringify({ results }, null, 2) : shown);
+  await context.answer({ results }, shown);
   await writeReport(context, shown).then(
-    () => json || print(`The report for a bug report, without names and addresses: ${reportFile}`),
+    () => isJson || print(`The report for a bug report, without names and addresses: ${reportFile}`),
     (error) => complain(`${reportFile} cannot be written here: ${messageOf(error)}`),
   );
   const failed = results.filter(({ passed }) => !passed);
   if (failed.length > 0)
     throw new Error(`Different from Windows: ${failed.map(({ module, field }) => `${module} ${field}`).join(', ')}`);
-  if (!json) print(`${results.length} passed, 0 failed`);
+  if (!isJson) print(`${results.length} passed, 0 failed`);
 }
 
 /** Those that only read and need no input, where a service runs. */
@@ -74,7 +74,7 @@ async function tryActions({ call, isServiceRunning }: CliContext): Promise<Compa
 async function writeReport(context: CliContext, shown: string): Promise<void> {
   const { createSupportScrubber, printSupport } = await import('../support.ts');
   const lines = [`hostler ${version}, ${new Date(context.host.clock.now()).toISOString()}`, '', shown, ''];
-  await printSupport({ ...context, print: (line) => void lines.push(line) }, {});
+  await printSupport({ ...context, ...answering((line) => void lines.push(line), false) });
   const all = lines.join('\n').split('\n');
   const scrub = await createSupportScrubber(context.host, all);
   context.writeFile(path.resolve(reportFile), Buffer.from(`${all.map(scrub).join('\r\n')}\r\n`));

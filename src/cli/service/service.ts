@@ -164,31 +164,24 @@ export async function serviceLogs(context: CliContext, flags: LogFlags & WhichFl
     context.complain('The service is not running, or belongs to another user; these are its stored log lines');
 }
 
-export async function serviceStatus(
-  { host, print }: CliContext,
-  { json = false, ...flags }: { json?: boolean } & WhichFlags,
-): Promise<void> {
+export async function serviceStatus({ host, print, isJson, answer }: CliContext, flags: WhichFlags): Promise<void> {
   const installation = await installationOf(host, flags);
   const { startsAtLogin, isSwitchedOff, lines } = await installation.state();
   const activity = (await installation.activity?.().catch(messageOf)) ?? null;
   const isLingering = (await installation.linger?.isOn()) ?? null;
   const second = await secondInstance(host, installation, flags);
-  if (json)
-    return print(
-      JSON.stringify(
-        {
-          starts_at_login: startsAtLogin,
-          switched_off: isSwitchedOff,
-          ...(activity === null || typeof activity === 'string' ? {} : { activity }),
-          ...(isLingering === null ? {} : { lingering: isLingering }),
-          ...(installation.launch === undefined
-            ? { second_instance: second }
-            : { second_instance: null, running: second !== null }),
-        },
-        null,
-        2,
-      ),
-    );
+  if (isJson) {
+    const facts = {
+      starts_at_login: startsAtLogin,
+      switched_off: isSwitchedOff,
+      ...(activity === null || typeof activity === 'string' ? {} : { activity }),
+      ...(isLingering === null ? {} : { lingering: isLingering }),
+      ...(installation.launch === undefined
+        ? { second_instance: second }
+        : { second_instance: null, running: second !== null }),
+    };
+    return await answer(facts);
+  }
   for (const line of [...lines, ...((await installation.reach?.().catch((error) => [messageOf(error)])) ?? [])])
     print(line);
   // Platforms with at most one instance per user.

@@ -5,13 +5,8 @@ import { UsageError } from '../exit.ts';
 import { requireService, type ServiceClient } from '../running-service.ts';
 import { type Shown, type TopOrder, topHelp, topLines, topOrders } from './top.lines.ts';
 
-export interface TopFlags {
-  every?: string;
-  json?: boolean;
-}
-
 /** Live on a terminal, until q or Ctrl-C; once otherwise. */
-export async function showTop(context: CliContext, { every = '2', json = false }: TopFlags): Promise<void> {
+export async function showTop(context: CliContext, { every = '2' }: { every?: string }): Promise<void> {
   const seconds = Number(every);
   if (every.trim() === '' || !(seconds >= 0.5 && seconds <= 3600))
     throw new UsageError(`--every must be a number of seconds from 0.5 to 3600, but it is ${JSON.stringify(every)}`);
@@ -19,9 +14,9 @@ export async function showTop(context: CliContext, { every = '2', json = false }
   const service = await requireService(context);
   const read = async () => await readAll(service, host.clock.monotonic());
   const first = await read();
-  if (json) {
+  if (context.isJson) {
     const { atMs: _atMs, ...payloads } = first;
-    return print(JSON.stringify(payloads, null, 2));
+    return await context.answer(payloads);
   }
   if (!context.isForPeople()) {
     await sleep(host.clock, 500);

@@ -3,9 +3,9 @@ import { ownCommand } from '../../lib/own-command.ts';
 import { plain } from '../../lib/text-table.ts';
 import type { Bluetooth } from './bluetooth.schema.ts';
 
-export async function listBluetooth(context: CommandContext, { json = false }: { json?: boolean }): Promise<void> {
+export async function listBluetooth(context: CommandContext): Promise<void> {
   const payload = (await context.read('bluetooth')) as Bluetooth;
-  if (json) return context.print(JSON.stringify(payload, null, 2));
+  if (context.isJson) return await context.answer(payload);
   const { adapters, devices } = payload;
   if (adapters.length === 0)
     return context.print(`No Bluetooth adapter was found on this machine; "${ownCommand('doctor')}" shows the reason`);

@@ -28,9 +28,8 @@ export function forgetChat({ host, print }: CommandContext): void {
   print(there ? 'The voice-chat setup and its permission were removed.' : 'There was no setup to remove.');
 }
 
-export async function printChatStatus(context: CommandContext, { json = false }: { json?: boolean }): Promise<void> {
-  const { host, print } = context;
-  const files = chatFiles(host);
+export async function printChatStatus(context: CommandContext): Promise<void> {
+  const files = chatFiles(context.host);
   const setUp = files.setUp();
   const tokens = files.tokens();
   const payload = await payloadOf(context);
@@ -45,7 +44,7 @@ export async function printChatStatus(context: CommandContext, { json = false }:
     authenticated: payload?.authenticated === true,
     user: isObject(user) ? String(user.username) : null,
   };
-  print(json ? JSON.stringify(status, null, 2) : chatStatusText(status));
+  await context.answer(status, chatStatusText(status));
 }
 
 /** Reading the module makes the service connect, and the application shows its permission prompt. */

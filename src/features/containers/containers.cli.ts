@@ -4,15 +4,12 @@ import { plain } from '../../lib/text-table.ts';
 import { bytesInWords, durationInWords } from '../../lib/units.ts';
 import type { ContainerEntry, ContainerLogs, Containers } from './containers.schema.ts';
 
-export async function listContainers(
-  context: CommandContext,
-  { json = false, ...flags }: ListFlags & { json?: boolean },
-): Promise<void> {
+export async function listContainers(context: CommandContext, flags: ListFlags): Promise<void> {
   // The payload follows the schema of the module.
   const payload = (await context.read('containers')) as Containers;
   const schema = async () => (await import('./containers.schema.ts')).containerSchema;
   const containers = await listed(payload.containers, flags, schema, 'A container');
-  if (json) return context.print(JSON.stringify({ ...payload, containers }, null, 2));
+  if (context.isJson) return await context.answer({ ...payload, containers });
   const { engines } = payload;
   if (engines.length === 0) return context.print('Neither Docker nor Podman was found on this machine');
   for (const { id, problem } of engines) if (problem !== null) context.print(plain(`${id}: ${problem}`));

@@ -9,8 +9,8 @@ const betweenMs = 350;
 const warmUpMs = 30_000;
 
 /** Compares every field of the module with nvidia-smi. */
-export async function testGpu(context: CommandContext, { json = false }: { json?: boolean }): Promise<void> {
-  const { host, print } = context;
+export async function testGpu(context: CommandContext): Promise<void> {
+  const { host, print, isJson, answer } = context;
   const program = findSmi(host);
   if (program === null) throw new Error('There is no nvidia-smi to compare with: this test needs an NVIDIA GPU');
   const store = await context.openStore();
@@ -27,12 +27,11 @@ export async function testGpu(context: CommandContext, { json = false }: { json?
   store.close();
   const results = summarize(comparisons);
   const failed = results.filter(({ passed }) => !passed);
-  if (json) print(JSON.stringify({ results, cost }, null, 2));
-  else printResults(context, results);
-  if (!json && cost !== null) print(`read in ${cost.wall_ms.toFixed(2)} ms, ${cost.cpu_ms.toFixed(2)} ms CPU`);
+  await answer({ results, cost }, () => printResults(context, results));
+  if (!isJson && cost !== null) print(`read in ${cost.wall_ms.toFixed(2)} ms, ${cost.cpu_ms.toFixed(2)} ms CPU`);
   if (results.length === 0) throw new Error('nvidia-smi lists no GPU');
   if (failed.length > 0) throw new Error(`Different from nvidia-smi: ${failed.map(({ field }) => field).join(', ')}`);
-  if (!json) print(`${results.length} passed, 0 failed`);
+  if (!isJson) print(`${results.length} passed, 0 failed`);
 }
 
 /** An idle driver takes seconds to start. */

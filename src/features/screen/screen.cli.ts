@@ -8,17 +8,16 @@ export interface ScreenshotFlags {
   window?: boolean;
   format?: 'png' | 'webp';
   maxWidth?: string;
-  json?: boolean;
 }
 
 /** Without a file, or for `-`, the picture goes to standard output, but never to a terminal. */
 export async function takeScreenshot(
   context: CommandContext,
   file: string | undefined,
-  { display, window = false, format, maxWidth, json = false }: ScreenshotFlags,
+  { display, window = false, format, maxWidth }: ScreenshotFlags,
 ): Promise<void> {
   const toOutput = file === undefined || file === '-';
-  if (toOutput && !json && context.isForPeople())
+  if (toOutput && !context.isJson && context.isForPeople())
     throw new ServiceError(
       'invalid',
       'A picture cannot be printed to a terminal; name a file, or redirect: screenshot > screen.png',
@@ -38,11 +37,7 @@ export async function takeScreenshot(
   };
   // The response follows the schema of the action.
   const { picture, ...facts } = (await context.call('screen.capture', input)).data as ScreenCapture;
-  if (toOutput) {
-    if (json) context.print(JSON.stringify({ ...facts, picture }, null, 2));
-    else context.write(Buffer.from(picture, 'base64'));
-    return;
-  }
+  if (toOutput) return await context.answer({ ...facts, picture }, () => context.write(Buffer.from(picture, 'base64')));
   try {
     context.writeFile(file, Buffer.from(picture, 'base64'));
   } catch (cause) {
@@ -50,9 +45,5 @@ export async function takeScreenshot(
   }
   const { width, height } = facts;
   const what = facts.display === null ? '' : ` of ${facts.display}`;
-  context.print(
-    json
-      ? JSON.stringify({ ...facts, file }, null, 2)
-      : plain(`${file}: a picture${what}, ${width} × ${height} pixels`),
-  );
+  await context.answer({ ...facts, file }, plain(`${file}: a picture${what}, ${width} × ${height} pixels`));
 }

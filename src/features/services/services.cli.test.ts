@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
-import type { CommandContext } from '../../core/command.ts';
+import { answering, type CommandContext } from '../../core/command.ts';
 import { listServices } from './services.cli.ts';
 
 const reason = 'Neither systemd nor OpenRC runs here';
 
-function terminal(): { context: CommandContext; lines: string[] } {
+function terminal(isJson: boolean): { context: CommandContext; lines: string[] } {
   const lines: string[] = [];
   const payload = { manager: null, units: [] };
   const context = {
-    print: (line: string) => void lines.push(line),
+    ...answering((line) => void lines.push(line), isJson),
     read: async () => payload,
     openStore: async () => ({ get: async () => ({ payload, reasons: [{ field: null, reason, mendable: true }] }) }),
   };
@@ -16,13 +16,13 @@ function terminal(): { context: CommandContext; lines: string[] } {
 }
 
 test('without a known service manager the list is an error that says why', async () => {
-  const { context, lines } = terminal();
+  const { context, lines } = terminal(false);
   await expect(listServices(context, {})).rejects.toThrow(`The services are unknown: ${reason}`);
   expect(lines).toEqual([]);
 });
 
 test('the JSON of such a machine is its payload', async () => {
-  const { context, lines } = terminal();
-  await listServices(context, { json: true });
+  const { context, lines } = terminal(true);
+  await listServices(context, {});
   expect(JSON.parse(lines.join('\n'))).toEqual({ manager: null, units: [] });
 });

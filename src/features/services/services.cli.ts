@@ -7,14 +7,14 @@ import type { ServiceLogsOutput, Services, ServiceUnit } from './services.schema
 
 export async function listServices(
   context: CommandContext,
-  { failed = false, json = false, ...flags }: ListFlags & { failed?: boolean; json?: boolean },
+  { failed = false, ...flags }: ListFlags & { failed?: boolean },
 ): Promise<void> {
   // The payload follows the schema of the module.
   const payload = (await context.read('services')) as Services;
   const wanted = failed ? payload.units.filter(({ active_state }) => active_state === 'failed') : payload.units;
   const schema = async () => (await import('./services.schema.ts')).serviceUnitSchema;
   const units = await listed(wanted, flags, schema, 'A service');
-  if (json) return context.print(JSON.stringify({ ...payload, units }, null, 2));
+  if (context.isJson) return await context.answer({ ...payload, units });
   if (payload.manager === null) throw new Error(await whyUnknown(context));
   if (units.length > 0) context.table(head, units.map(rowOf));
   const { counts, state, truncated } = payload;
