@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
+import { set } from '../state/set.ts';
 import { useResized } from './use-resized.ts';
 
 interface ColumnsProps {
@@ -20,9 +21,7 @@ const around = 3;
 export function Columns({ children }: ColumnsProps) {
   const holder = useRef<HTMLDivElement>(null);
   const count = useSignal(0);
-  useResized(holder, ({ clientWidth }) => {
-    count.value = Math.max(1, Math.floor((clientWidth + 16) / (leastWidth + 16)));
-  });
+  useResized(holder, ({ clientWidth }) => set(count, Math.max(1, Math.floor((clientWidth + 16) / (leastWidth + 16)))));
   const cards = children.filter((each) => each !== null);
   const heights = cards.map(([lines]) => lines + around);
   const all = heights.reduce((sum, each) => sum + each, 0);

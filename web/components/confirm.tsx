@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { set } from '../state/set.ts';
 
 interface ConfirmationRequest {
   title: string;
@@ -12,9 +13,7 @@ const asked = signal<ConfirmationRequest | null>(null);
 
 /** Confirmation before an action that cannot be undone. */
 export function confirmed(title: string, text: string, yes: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    asked.value = { title, text, yes, answer: resolve };
-  });
+  return new Promise((resolve) => set(asked, { title, text, yes, answer: resolve }));
 }
 
 export function Confirmation() {

@@ -1,6 +1,7 @@
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { set } from '../state/set.ts';
 
 interface FieldProps {
   label: string;
@@ -17,9 +18,7 @@ interface FieldProps {
 
 export function Field({ label, value, kind = 'line', choices = [], min, max, ...rest }: FieldProps) {
   const id = useId();
-  const onInput = (event: { currentTarget: { value: string } }) => {
-    value.value = event.currentTarget.value;
-  };
+  const onInput = (event: { currentTarget: { value: string } }) => set(value, event.currentTarget.value);
   const shared = { id, value: value.value, onInput, ...rest };
   return (
     <div class="field">
@@ -58,9 +57,7 @@ export const Check = ({ checked, onChange, children }: CheckProps) => (
 );
 
 export function Switch({ value, children }: { value: Signal<boolean>; children: ComponentChildren }) {
-  const onChange = (checked: boolean) => {
-    value.value = checked;
-  };
+  const onChange = (checked: boolean) => set(value, checked);
   return (
     <Check checked={value.value} onChange={onChange}>
       {children}
@@ -75,9 +72,8 @@ interface MemberProps {
 }
 
 export function Member({ of, choice, children }: MemberProps) {
-  const onChange = (checked: boolean) => {
-    of.value = checked ? [...of.value, choice] : of.value.filter((each) => each !== choice);
-  };
+  const onChange = (checked: boolean) =>
+    set(of, checked ? [...of.value, choice] : of.value.filter((each) => each !== choice));
   return (
     <Check checked={of.value.includes(choice)} onChange={onChange}>
       {children}

@@ -1,4 +1,5 @@
 import type { Signal } from '@preact/signals';
+import { set } from '../state/set.ts';
 
 interface FilterProps {
   value: Signal<string>;
@@ -15,9 +16,7 @@ export function Filter({ value, placeholder, shown, of }: FilterProps) {
         aria-label="Filter"
         placeholder={placeholder}
         value={value.value}
-        onInput={(event) => {
-          value.value = event.currentTarget.value;
-        }}
+        onInput={(event) => set(value, event.currentTarget.value)}
       />
       <p class="quiet">{shown === of ? of : `${shown} of ${of}`}</p>
     </>

@@ -2,6 +2,7 @@ import type { Signal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { levelOf, levelsWithin } from '../state/access-levels.ts';
 import { type Scope, scopeDescription } from '../state/scopes.ts';
+import { set } from '../state/set.ts';
 import { Member } from './field.tsx';
 
 /** The usual combinations of permissions, and each single one on demand. */
@@ -17,9 +18,7 @@ export function ScopeChoice({ chosen, among }: { chosen: Signal<string[]>; among
             type="radio"
             name={group}
             checked={level === current}
-            onChange={() => {
-              chosen.value = [...level.scopes];
-            }}
+            onChange={() => set(chosen, [...level.scopes])}
           />
           <span>
             <b>{level.title}</b>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { attempt } from '../shell/announcements.tsx';
 import { obstacle } from '../state/availability.ts';
 import { request } from '../state/live.ts';
+import { set } from '../state/set.ts';
 
 interface SliderProps {
   label: string;
@@ -32,9 +33,7 @@ export function Slider({ label, value, max, event, data, text = inPercent, spoke
         value={shown}
         aria-valuetext={text(shown)}
         disabled={obstacle(event) !== null}
-        onInput={({ currentTarget: { valueAsNumber } }) => {
-          held.value = valueAsNumber;
-        }}
+        onInput={({ currentTarget: { valueAsNumber } }) => set(held, valueAsNumber)}
         onChange={async ({ currentTarget: { valueAsNumber } }) => {
           held.value = valueAsNumber;
           await attempt(() => request(event, data(valueAsNumber)), null);

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
+import { set } from '../state/set.ts';
 import { useResized } from './use-resized.ts';
 
 export interface Column<T> {
@@ -51,9 +52,7 @@ export function VirtualTable<T>({
   const scroll = useSignal(0);
   const space = useSignal(600);
   const body = useRef<HTMLElement>(null);
-  useResized(body, ({ clientHeight }) => {
-    space.value = clientHeight;
-  });
+  useResized(body, ({ clientHeight }) => set(space, clientHeight));
 
   const sorted = useMemo(() => {
     const column = columns.find(({ key }) => key === sort.value.key) ?? columns[0];
@@ -80,9 +79,7 @@ export function VirtualTable<T>({
       tabIndex={0}
       aria-label={label}
       style={{ '--rows': sorted.length }}
-      onScroll={(event) => {
-        scroll.value = event.currentTarget.scrollTop;
-      }}
+      onScroll={(event) => set(scroll, event.currentTarget.scrollTop)}
     >
       <table aria-rowcount={sorted.length + 1}>
         <colgroup>

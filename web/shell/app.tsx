@@ -11,6 +11,7 @@ import { dataOf, useModule } from '../state/live.ts';
 import { encryptedAccess } from '../state/own-command.ts';
 import { moment, range } from '../state/range.ts';
 import { offersEncryption, session, signedInHere } from '../state/session.ts';
+import { set } from '../state/set.ts';
 import { refreshStanding } from '../state/status.ts';
 import { EncryptionOffer } from '../views/encrypted.tsx';
 import { type View, viewAt } from '../views/index.ts';
@@ -148,9 +149,7 @@ function Shown({ view }: { view: Loaded }) {
   useEffect(() => {
     if (loaded.value !== null) return;
     view.load().then(
-      (component) => {
-        loaded.value = component;
-      },
+      (component) => set(loaded, component),
       () => {
         problem.value =
           'This view could not be loaded. The service may have stopped, or been updated since this page was opened.';

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { maySee } from '../state/permission.ts';
+import { set } from '../state/set.ts';
 import { type View, views } from '../views/index.ts';
 import { isPresent } from './present-views.ts';
 import { path } from './route.tsx';
@@ -16,9 +17,7 @@ const places = 4;
 
 export function BottomBar({ view }: { view: View | undefined }) {
   const where = path.value;
-  useEffect(() => {
-    menuOpen.value = false;
-  }, [where]);
+  useEffect(() => set(menuOpen, false), [where]);
   useEffect(() => {
     const close = ({ key }: KeyboardEvent) => {
       if (key === 'Escape') menuOpen.value = false;
@@ -39,9 +38,7 @@ export function BottomBar({ view }: { view: View | undefined }) {
         class="bare"
         aria-expanded={menuOpen.value}
         aria-controls="all-views"
-        onClick={() => {
-          menuOpen.value = !menuOpen.value;
-        }}
+        onClick={() => set(menuOpen, !menuOpen.value)}
       >
         <Icon name={menuOpen.value ? 'close' : 'more'} />
         <span class="name">More</span>

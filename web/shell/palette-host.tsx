@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { set } from '../state/set.ts';
 import { announce } from './announcements.tsx';
 
 export const paletteOpen = signal(false);
@@ -16,9 +17,7 @@ export function Palette() {
   useEffect(() => {
     if (!open || loaded.value !== null) return;
     import('./palette.tsx').then(
-      ({ OpenPalette }) => {
-        loaded.value = OpenPalette;
-      },
+      ({ OpenPalette }) => set(loaded, OpenPalette),
       () => {
         paletteOpen.value = false;
         announce('The search could not be loaded. Is the service running?', 'problem');

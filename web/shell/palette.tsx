@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { useModule } from '../state/live.ts';
 import { useLoaded } from '../state/loaded.ts';
+import { set } from '../state/set.ts';
 import { fixedEntries, processEntries } from './palette-entries.ts';
 import { paletteOpen } from './palette-host.tsx';
 import { type PaletteEntry, ranked } from './palette-ranking.ts';
@@ -23,9 +24,7 @@ export function OpenPalette() {
   );
   const found = useMemo(() => ranked(entries, wanted.value), [entries, wanted.value]);
   const current = Math.min(chosen.value, found.length - 1);
-  const close = () => {
-    paletteOpen.value = false;
-  };
+  const close = () => set(paletteOpen, false);
   const run = (entry: PaletteEntry | undefined) => {
     if (entry === undefined) return;
     close();
@@ -75,9 +74,7 @@ export function OpenPalette() {
             tabIndex={-1}
             aria-selected={index === current}
             onClick={() => run(entry)}
-            onMouseMove={() => {
-              chosen.value = index;
-            }}
+            onMouseMove={() => set(chosen, index)}
           >
             <Icon name={entry.icon} />
             <span class="name">{entry.title}</span>

@@ -7,6 +7,7 @@ import { request, useModule } from '../state/live.ts';
 import { isThisMachine } from '../state/machine-address.ts';
 import { ownCommand } from '../state/own-command.ts';
 import { session } from '../state/session.ts';
+import { set } from '../state/set.ts';
 import { announce } from './announcements.tsx';
 
 type Prompt = NonNullable<ModulePayloads['prompts']['prompts']>[number];
@@ -25,9 +26,7 @@ function Panel({ prompt: { id, title, text, answers, on_machine } }: { prompt: P
   const isSent = useSignal(false);
   const problem = useSignal('');
   useEffect(() => {
-    const timer = setTimeout(() => {
-      isReadable.value = true;
-    }, unreadMs);
+    const timer = setTimeout(() => set(isReadable, true), unreadMs);
     const before = document.title;
     const marked = `Permission needed · ${before}`;
     document.title = marked;

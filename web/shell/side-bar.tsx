@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { loadMachines, machines } from '../state/machines.ts';
 import { visible } from '../state/permission.ts';
+import { set } from '../state/set.ts';
 import { hasDraft } from '../state/settings-draft.ts';
 import { type View, viewGroups } from '../views/index.ts';
 import { menuOpen } from './bottom-bar.tsx';
@@ -89,9 +90,7 @@ function MachineSwitcher({ host }: { host: string }) {
     const timer = setTimeout(() => void loadMachines(), loadAfterMs);
     return () => clearTimeout(timer);
   }, []);
-  useEffect(() => {
-    open.value = false;
-  }, [where]);
+  useEffect(() => set(open, false), [where]);
   const others = machines.value;
   const brand = (
     <Link to="/" class="brand">
@@ -109,9 +108,7 @@ function MachineSwitcher({ host }: { host: string }) {
         aria-label="Other machines"
         aria-expanded={open.value}
         aria-controls="other-machines"
-        onClick={() => {
-          open.value = !open.value;
-        }}
+        onClick={() => set(open, !open.value)}
       >
         <Icon name="choose" />
       </button>

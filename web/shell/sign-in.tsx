@@ -4,6 +4,7 @@ import { Switch } from '../components/field.tsx';
 import { ownCommand } from '../state/own-command.ts';
 import { isLoginCode, signIn, signInProblem, signingIn } from '../state/session.ts';
 import { canHoldKey } from '../state/session-key.ts';
+import { set } from '../state/set.ts';
 import { WhyEncrypted } from '../views/encrypted.tsx';
 import { AskForAccess } from '../views/pair.tsx';
 
@@ -56,9 +57,7 @@ export function SignIn() {
             required
             value={secret.value}
             aria-describedby="sign-in-problem"
-            onInput={(event) => {
-              secret.value = event.currentTarget.value;
-            }}
+            onInput={(event) => set(secret, event.currentTarget.value)}
           />
         </label>
         {canHoldKey ? <Switch value={stay}>Stay signed in on this device</Switch> : <WhyEncrypted />}

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { messageOf } from '../../src/lib/errors.ts';
 import { whileVisible } from './clock.ts';
 import { request } from './live.ts';
+import { set } from './set.ts';
 
 interface Options {
   everyMs?: number;
@@ -46,9 +47,7 @@ export function useLoaded<T>(
     problem.value = answer.why;
     asked.value = true;
   };
-  const put = (next: T) => {
-    data.value = next;
-  };
+  const put = (next: T) => set(data, next);
   useEffect(() => {
     if (!onDemand) void refresh();
     const stop = everyMs === undefined ? null : whileVisible(everyMs, refresh);

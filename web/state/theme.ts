@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals';
+import { set } from './set.ts';
 
 /** What the user chose; "auto" follows the system. */
 export const themes = ['auto', 'light', 'dark', 'contrast'] as const;
@@ -17,9 +18,7 @@ const system = signal({ dark: dark.matches, contrast: contrast.matches });
 const colors = new Map<string, string>();
 
 for (const query of [dark, contrast])
-  query.addEventListener('change', () => {
-    system.value = { dark: dark.matches, contrast: contrast.matches };
-  });
+  query.addEventListener('change', () => set(system, { dark: dark.matches, contrast: contrast.matches }));
 
 effect(() => {
   const { dataset } = document.documentElement;

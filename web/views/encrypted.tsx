@@ -2,6 +2,7 @@ import { basePath } from '../state/base-path.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { encryptedAccess, ownCommand, type SecureWay } from '../state/own-command.ts';
 import { offersEncryption } from '../state/session.ts';
+import { set } from '../state/set.ts';
 
 /** Instead of “Stay signed in”, on a page over plain HTTP from another machine. */
 export function WhyEncrypted() {
@@ -35,12 +36,7 @@ export function EncryptionOffer() {
       </p>
       <EncryptionSteps way={way} host={location.hostname} />
       <p class="buttons">
-        <button
-          type="button"
-          onClick={() => {
-            offersEncryption.value = false;
-          }}
-        >
+        <button type="button" onClick={() => set(offersEncryption, false)}>
           Continue without
         </button>
       </p>

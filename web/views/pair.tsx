@@ -5,6 +5,7 @@ import { ownCommand } from '../state/own-command.ts';
 import { allScopes } from '../state/scopes.ts';
 import { signInProblem } from '../state/session.ts';
 import { canHoldKey } from '../state/session-key.ts';
+import { set } from '../state/set.ts';
 
 /** The code in the address of the QR code of "hostler pair". Removed from the address before anything is drawn. */
 const codeFromLink = takeCode();
@@ -53,9 +54,7 @@ export function AskForAccess() {
     problem.value = said;
     finish();
   };
-  const open = () => {
-    isOpen.value = true;
-  };
+  const open = () => set(isOpen, true);
   const finish = () => {
     asking.value?.abort();
     asking.value = null;

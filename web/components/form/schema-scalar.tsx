@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { parseSpan, spanText } from '../../../src/lib/durations.ts';
 import { parameter } from '../../shell/route.tsx';
+import { set } from '../../state/set.ts';
 import type { SchemaFieldProps } from './schema-form.tsx';
 import { descriptionOf, type FormSchema, msPerUnit, rangeOf, titleOf } from './schema-text.ts';
 
@@ -89,9 +90,7 @@ function DurationInput({ shared, value, ms, onChange }: DurationInputProps) {
         text.value = currentTarget.value;
         onChange(parsed(currentTarget.value));
       }}
-      onBlur={() => {
-        text.value = shown;
-      }}
+      onBlur={() => set(text, shown)}
     />
   );
 }

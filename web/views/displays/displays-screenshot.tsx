@@ -4,6 +4,7 @@ import type { ScreenCapture } from '../../../src/features/screen/screen.schema.t
 import { attempt } from '../../shell/announcements.tsx';
 import { actionStates, obstacle } from '../../state/availability.ts';
 import { request } from '../../state/live.ts';
+import { set } from '../../state/set.ts';
 
 const event = 'SCREEN_CAPTURE';
 /** Enough for a dialog; the rest would only take longer. */
@@ -39,15 +40,7 @@ export function LookAtDisplay({ display, name }: { display: string; name: string
       >
         Screenshot
       </button>
-      {shown.value === null ? null : (
-        <Picture
-          of={shown.value}
-          name={name}
-          close={() => {
-            shown.value = null;
-          }}
-        />
-      )}
+      {shown.value === null ? null : <Picture of={shown.value} name={name} close={() => set(shown, null)} />}
     </>
   );
 }

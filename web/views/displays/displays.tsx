@@ -7,6 +7,7 @@ import { Absent, Nothing, Unknown } from '../../components/reasons.tsx';
 import { Slider } from '../../components/slider.tsx';
 import { obstacle } from '../../state/availability.ts';
 import { useModule } from '../../state/live.ts';
+import { set } from '../../state/set.ts';
 import { megahertz } from '../../units.ts';
 import { LookAtDisplay } from './displays-screenshot.tsx';
 
@@ -145,9 +146,7 @@ function InputChoice({ display, inputs }: { display: Display; inputs: readonly s
           aria-label={`Input of ${display.name}`}
           disabled={reason !== null}
           value={shown}
-          onChange={({ currentTarget: { value } }) => {
-            chosen.value = value;
-          }}
+          onChange={({ currentTarget: { value } }) => set(chosen, value)}
         >
           {inputs.map((input) => (
             <option key={input} value={input}>

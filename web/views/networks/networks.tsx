@@ -19,6 +19,7 @@ import {
   isWireless,
   securityInWords,
 } from '../../state/networks.ts';
+import { set } from '../../state/set.ts';
 import { bytes } from '../../units.ts';
 import { Connections } from './networks-connections.tsx';
 
@@ -107,13 +108,7 @@ function Interfaces({ interfaces }: { interfaces: readonly Interface[] }) {
       </div>
       {shown.length < sorted.length ? (
         <p class="buttons">
-          <button
-            type="button"
-            class="plain"
-            onClick={() => {
-              all.value = true;
-            }}
-          >
+          <button type="button" class="plain" onClick={() => set(all, true)}>
             Show {sorted.length - shown.length} more
           </button>
         </p>

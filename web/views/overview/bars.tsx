@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { useResized } from '../../components/use-resized.ts';
+import { set } from '../../state/set.ts';
 import { colorOf, lookVersion } from '../../state/theme.ts';
 import { percent } from '../../units.ts';
 
@@ -18,9 +19,7 @@ export function Bars({ values, label }: BarsProps) {
   const width = useSignal(0);
   // Drawn again when the colours change.
   lookVersion.value;
-  useResized(canvas, ({ clientWidth }) => {
-    width.value = clientWidth;
-  });
+  useResized(canvas, ({ clientWidth }) => set(width, clientWidth));
   useEffect(() => {
     if (canvas.current !== null && width.value > 0) draw(canvas.current, values, width.value);
   });
@@ -41,9 +40,7 @@ export function Bars({ values, label }: BarsProps) {
         role="img"
         aria-label={label}
         onMouseMove={point}
-        onMouseLeave={() => {
-          under.value = null;
-        }}
+        onMouseLeave={() => set(under, null)}
       />
       <p class="small">{text}</p>
     </>

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { set } from '../../state/set.ts';
 import { colorOf, lookVersion } from '../../state/theme.ts';
 import { percent } from '../../units.ts';
 
@@ -38,9 +39,8 @@ export function CoreMap({ values }: CoreMapProps) {
     }
     painted.current = `${version} ${rows}`;
   }, [values, version]);
-  const point = ({ currentTarget, offsetY }: MouseEvent & { currentTarget: HTMLCanvasElement }) => {
-    under.value = Math.max(0, Math.min(rows - 1, Math.floor((offsetY / currentTarget.clientHeight) * rows)));
-  };
+  const point = ({ currentTarget, offsetY }: MouseEvent & { currentTarget: HTMLCanvasElement }) =>
+    set(under, Math.max(0, Math.min(rows - 1, Math.floor((offsetY / currentTarget.clientHeight) * rows))));
   const known = values.filter((value) => value !== null);
   const busy = known.filter((value) => value >= 50).length;
   const text =
@@ -57,9 +57,7 @@ export function CoreMap({ values }: CoreMapProps) {
         role="img"
         aria-label={`Heat map of ${rows} cores`}
         onMouseMove={point}
-        onMouseLeave={() => {
-          under.value = null;
-        }}
+        onMouseLeave={() => set(under, null)}
       />
       <p class="small">{text}</p>
     </>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { Card } from '../../components/card.tsx';
 import { Link } from '../../shell/route.tsx';
 import { dataOf, useModule } from '../../state/live.ts';
+import { set } from '../../state/set.ts';
 import { percent } from '../../units.ts';
 
 type By = 'cpu_usage' | 'memory_usage';
@@ -21,13 +22,7 @@ export function TopCard() {
             <th scope="col">Name</th>
             {(['cpu_usage', 'memory_usage'] as const).map((key) => (
               <th key={key} scope="col" class="number" aria-sort={by.value === key ? 'descending' : 'none'}>
-                <button
-                  type="button"
-                  class="sort"
-                  onClick={() => {
-                    by.value = key;
-                  }}
-                >
+                <button type="button" class="sort" onClick={() => set(by, key)}>
                   {key === 'cpu_usage' ? 'CPU' : 'Memory'}
                 </button>
               </th>

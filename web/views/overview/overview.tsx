@@ -14,6 +14,7 @@ import { graphicsName, numbered } from '../../state/history.ts';
 import { dataOf, useModule } from '../../state/live.ts';
 import { useLoaded } from '../../state/loaded.ts';
 import { sensorTitle } from '../../state/sensor-names.ts';
+import { set } from '../../state/set.ts';
 import { bytes, celsius, megahertz, percent } from '../../units.ts';
 import { Bars } from './bars.tsx';
 import { CoreMap } from './core-map.tsx';
@@ -107,9 +108,7 @@ function Skeleton() {
 function useKnown(modules: readonly ModuleName[], patience: number): boolean {
   const waited = useSignal(false);
   useEffect(() => {
-    const timer = setTimeout(() => {
-      waited.value = true;
-    }, patience);
+    const timer = setTimeout(() => set(waited, true), patience);
     return () => clearTimeout(timer);
   }, []);
   const known = modules.every((name) => dataOf(name).value !== null || stateOf(name)?.availability === 'unavailable');

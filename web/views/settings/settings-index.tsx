@@ -1,4 +1,6 @@
+import type { Signal } from '@preact/signals';
 import { Link, parameter, setParameters } from '../../shell/route.tsx';
+import { set } from '../../state/set.ts';
 import { settingsDraft } from '../../state/settings-draft.ts';
 import { groupOf, type SettingsGroup, settingsGroups } from './settings-groups.ts';
 
@@ -6,7 +8,7 @@ interface IndexProps {
   /** null: a search is shown. */
   current: SettingsGroup | null;
   problems: ReadonlyMap<string, string>;
-  wanted: { value: string };
+  wanted: Signal<string>;
 }
 
 /** The pages of the settings, marked where something is changed or not valid, and the search. */
@@ -29,12 +31,7 @@ export function SettingsIndex({ current, problems, wanted }: IndexProps) {
       <ul>
         {settingsGroups.map((group) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: a click on the link inside; its keys click as well
-          <li
-            key={group.id}
-            onClick={() => {
-              wanted.value = '';
-            }}
-          >
+          <li key={group.id} onClick={() => set(wanted, '')}>
             <Link to={`/settings?group=${group.id}`} current={group === current}>
               <span class="name">{group.title}</span>
               {problemsIn(group) > 0 ? (

@@ -1,3 +1,4 @@
+import { set } from '../../state/set.ts';
 import '../../state/no-eval.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
@@ -104,14 +105,7 @@ function SaveBar({ problems, reason }: { problems: ReadonlyMap<string, string>; 
       <button type="submit" disabled={reason !== null || count > 0 || !isChanged}>
         Save
       </button>
-      <button
-        type="button"
-        class="plain"
-        disabled={!isChanged}
-        onClick={() => {
-          settingsDraft.value = {};
-        }}
-      >
+      <button type="button" class="plain" disabled={!isChanged} onClick={() => set(settingsDraft, {})}>
         Discard changes
       </button>
       <span class={count > 0 ? 'problem' : 'quiet'} role="status">
