@@ -4,7 +4,7 @@ import { Icon, type IconName } from './icon.tsx';
 import { sentence, withoutCodes } from './reason-text.ts';
 
 /** Placeholder of a module without data: the reason, or that it is loading. `icon`: of a view that shows nothing else. */
-export function Absent({ module, icon }: { module: string; icon?: IconName }) {
+export function Absent({ module, icon }: { module: string; icon?: IconName | undefined }) {
   if (stateOf(module)?.availability !== 'unavailable') return <p class="quiet">Waiting for the first reading…</p>;
   return icon === undefined ? <Reasons module={module} /> : <Nothing module={module} icon={icon} />;
 }

@@ -1,8 +1,10 @@
+import type { ModuleName } from '@hostler/client/client.ts';
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Confirmation } from '../components/confirm.tsx';
 import { Empty } from '../components/empty.tsx';
+import type { IconName } from '../components/icon.tsx';
+import { Absent } from '../components/reasons.tsx';
 import { refreshStates } from '../state/availability.ts';
 import { whileVisible } from '../state/clock.ts';
 import { recordHistory } from '../state/history.ts';
@@ -14,7 +16,7 @@ import { offersEncryption, session, signedInHere } from '../state/session.ts';
 import { set } from '../state/set.ts';
 import { refreshStanding } from '../state/status.ts';
 import { EncryptionOffer } from '../views/encrypted.tsx';
-import { type View, viewAt } from '../views/index.ts';
+import { type View, type ViewContent, viewAt } from '../views/index.ts';
 import { Announcements } from './announcements.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import { ConnectionNote } from './connection-note.tsx';
@@ -56,7 +58,7 @@ const permissionPrompt: Loaded = {
   load: async () => (await import('./permission-prompt.tsx')).PermissionPrompt,
 };
 
-type Loaded = Pick<View, 'load' | 'content'>;
+type Loaded = Pick<View, 'load' | 'content'> & Partial<Pick<View, 'module' | 'icon'>>;
 
 function Permission() {
   const isAsked = (useModule('prompts')?.prompts ?? []).length > 0;
@@ -144,7 +146,7 @@ function Heading({ view }: { view: View | undefined }) {
 }
 
 function Shown({ view }: { view: Loaded }) {
-  const loaded = useSignal<ComponentType | null>(view.content ?? null);
+  const loaded = useSignal<ViewContent | null>(view.content ?? null);
   const problem = useSignal('');
   useEffect(() => {
     if (loaded.value !== null) return;
@@ -169,5 +171,23 @@ function Shown({ view }: { view: Loaded }) {
       </>
     );
   }
-  return Content === null ? <p class="quiet">Loading…</p> : <Content />;
+  if (Content === null) return <p class="quiet">Loading…</p>;
+  return view.module === undefined ? (
+    <Content data={null as never} />
+  ) : (
+    <OfModule {...view} module={view.module} content={Content} />
+  );
+}
+
+function OfModule({
+  module,
+  icon,
+  content: Content,
+}: {
+  module: ModuleName;
+  icon?: IconName | undefined;
+  content: ViewContent;
+}) {
+  const data = useModule(module);
+  return data === null ? <Absent module={module} icon={icon} /> : <Content data={data as never} />;
 }

@@ -1,4 +1,6 @@
+import type { ModulePayloads } from '@hostler/client/client.ts';
 import { effect, type Signal, signal } from '@preact/signals';
+import { bytes } from '../units.ts';
 import { chartAhead } from './clock.ts';
 import { askPast } from './history-series.ts';
 import { dataOf, follow } from './live.ts';
@@ -183,6 +185,15 @@ const sum = (pairs: readonly Named[]) => pairs.reduce<Counts>(([one, two], [, [a
 /** As the cards of graphics processors are titled. */
 export const numbered = (name: string, at: number, of: number) =>
   of > 1 ? `${at + 1}: ${graphicsName(name)}` : graphicsName(name);
+
+type Gpu = ModulePayloads['gpus'][number];
+const mebibytes = (value: number | null) => bytes(value === null ? null : value * 2 ** 20);
+
+/** For a meter. */
+export const memoryOf = ({ memory_used, memory_total }: Pick<Gpu, 'memory_used' | 'memory_total'>) => ({
+  value: memory_total && memory_used !== null ? (memory_used / memory_total) * 100 : null,
+  text: memory_total === null ? 'shared with the system' : `${mebibytes(memory_used)} of ${mebibytes(memory_total)}`,
+});
 
 /** Short name: of "Advanced Micro Devices, Inc. [AMD/ATI] Navi 21 [Radeon RX 6800]" the maker and the product name. */
 export function graphicsName(name: string): string {

@@ -7,7 +7,6 @@ import type { IconName } from '../components/icon.tsx';
 import { When } from '../components/time.tsx';
 import { Link } from '../shell/route.tsx';
 import { obstacle } from '../state/availability.ts';
-import { useModule } from '../state/live.ts';
 import { AlertTargets, TestButton, wayTitle } from './alert-targets.tsx';
 
 type Alert = ModulePayloads['alerts']['alerts'][number];
@@ -22,9 +21,7 @@ const states: Record<Alert['state'], { title: string; icon: IconName }> = {
 const order = Object.keys(states);
 
 /** The alert rules; active ones come first. */
-export function Alerts() {
-  const alerts = useModule('alerts')?.alerts ?? null;
-  if (alerts === null) return <p class="quiet">Loading…</p>;
+export function Alerts({ data: { alerts } }: { data: ModulePayloads['alerts'] }) {
   if (alerts.length === 0)
     return (
       <>

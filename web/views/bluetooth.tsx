@@ -3,15 +3,12 @@ import { capitalised } from '../../src/lib/capitalised.ts';
 import { Order } from '../components/action-button.tsx';
 import { Card, State } from '../components/card.tsx';
 import { Facts } from '../components/fact-list.tsx';
-import { Absent, Nothing, Reasons } from '../components/reasons.tsx';
-import { useModule } from '../state/live.ts';
+import { Nothing, Reasons } from '../components/reasons.tsx';
 
 type Adapter = ModulePayloads['bluetooth']['adapters'][number];
 type Device = ModulePayloads['bluetooth']['devices'][number];
 
-export function Bluetooth() {
-  const bluetooth = useModule('bluetooth');
-  if (bluetooth === null) return <Absent module="bluetooth" icon="bluetooth" />;
+export function Bluetooth({ data: bluetooth }: { data: ModulePayloads['bluetooth'] }) {
   if (bluetooth.adapters.length === 0) return <Nothing module="bluetooth" icon="bluetooth" />;
   const { adapters, devices } = bluetooth;
   const sorted = devices.toSorted((a, b) => Number(b.connected) - Number(a.connected) || a.name.localeCompare(b.name));

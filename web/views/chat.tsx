@@ -1,16 +1,13 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
 import { Order } from '../components/action-button.tsx';
 import { Card } from '../components/card.tsx';
-import { Absent } from '../components/reasons.tsx';
+
 import { Slider } from '../components/slider.tsx';
-import { useModule } from '../state/live.ts';
 
 type ChatState = ModulePayloads['chat'];
 type Member = NonNullable<ChatState['call']>['members'][number];
 
-export function Chat() {
-  const chat = useModule('chat');
-  if (chat === null) return <Absent module="chat" icon="chat" />;
+export function Chat({ data: chat }: { data: ModulePayloads['chat'] }) {
   if (!chat.authenticated) {
     return (
       <p>

@@ -5,16 +5,14 @@ import { Card } from '../components/card.tsx';
 import { Chart } from '../components/chart/chart.tsx';
 import { Columns } from '../components/columns.tsx';
 import { Empty } from '../components/empty.tsx';
-import { Absent } from '../components/reasons.tsx';
+
 import { When } from '../components/time.tsx';
 import { Link } from '../shell/route.tsx';
 import { useModule } from '../state/live.ts';
 
 type OwnSensor = ModulePayloads['custom']['sensors'][number];
 
-export function Custom() {
-  const custom = useModule('custom');
-  if (custom === null) return <Absent module="custom" icon="custom" />;
+export function Custom({ data: custom }: { data: ModulePayloads['custom'] }) {
   if (custom.sensors.length === 0)
     return (
       <Empty icon="custom" sentence="No sensor of your own is configured.">

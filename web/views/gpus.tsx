@@ -3,11 +3,10 @@ import { Card } from '../components/card.tsx';
 import { NamedChart } from '../components/chart/named-chart.tsx';
 import { Facts } from '../components/fact-list.tsx';
 import { Meter, Quantity } from '../components/figures.tsx';
-import { Absent, Nothing, Unknown } from '../components/reasons.tsx';
+import { Nothing, Unknown } from '../components/reasons.tsx';
 import { Table } from '../components/table.tsx';
 import { Link } from '../shell/route.tsx';
-import { numbered } from '../state/history.ts';
-import { useModule } from '../state/live.ts';
+import { memoryOf, numbered } from '../state/history.ts';
 import { bytes, celsius, megahertz, percent } from '../units.ts';
 
 const mebibyte = 2 ** 20;
@@ -16,9 +15,7 @@ type Gpu = ModulePayloads['gpus'][number];
 type User = NonNullable<Gpu['processes']>[number];
 
 /** Every graphics processor: how busy it is, its memory, clocks, temperature and power. */
-export function Graphics() {
-  const gpus = useModule('gpus');
-  if (gpus === null) return <Absent module="gpus" icon="graphics" />;
+export function Graphics({ data: gpus }: { data: ModulePayloads['gpus'] }) {
   if (gpus.length === 0) return <Nothing module="gpus" icon="graphics" />;
   const titles = new Map(gpus.map(({ id, name }, at) => [id, numbered(name, at, gpus.length)]));
   return (
@@ -27,7 +24,7 @@ export function Graphics() {
         <NamedChart of="gpus" size="tall" nameOf={(id) => titles.get(id) ?? id} />
       </Card>
       {gpus.map((gpu) => {
-        const { id, core_load, memory_load, memory_used, memory_total, power_usage, temperature } = gpu;
+        const { id, core_load, memory_load, power_usage, temperature } = gpu;
         const facts: [string, string | null][] = [
           ['Temperature', temperature === null ? null : celsius(temperature)],
           ['Power draw', power_usage === null ? null : `${power_usage.toFixed(0)} W`],
@@ -40,15 +37,7 @@ export function Graphics() {
         return (
           <Card key={id} title={titles.get(id) ?? id} figure={<Quantity text={percent(core_load)} />}>
             <Meter label="Load" value={core_load} text={percent(core_load)} />
-            <Meter
-              label="Memory"
-              value={memory_total && memory_used !== null ? (memory_used / memory_total) * 100 : null}
-              text={
-                memory_total === null
-                  ? 'shared with the system'
-                  : `${bytes(memory_used === null ? null : memory_used * mebibyte)} of ${bytes(memory_total * mebibyte)}`
-              }
-            />
+            <Meter label="Memory" {...memoryOf(gpu)} />
             <Facts of={facts} />
             <Users gpu={gpu} />
             <Unknown

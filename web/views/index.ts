@@ -1,5 +1,5 @@
-import type { ModuleName } from '@hostler/client/client.ts';
-import type { ComponentType } from 'preact';
+import type { ModuleName, ModulePayloads } from '@hostler/client/client.ts';
+import type { FunctionComponent } from 'preact';
 import type { IconName } from '../components/icon.tsx';
 import type { Scope } from '../state/scopes.ts';
 import { Overview } from './overview/overview.tsx';
@@ -11,7 +11,7 @@ export interface View {
   icon: IconName;
   /** Other names, for the search. */
   words?: string;
-  /** The module it shows. */
+  /** The module it shows: its component is given the payload as `data`. */
   module?: ModuleName;
   /**
    * The view is folded away where the machine has none of it: the module reports a reason as a whole, or for all of these fields.
@@ -25,9 +25,11 @@ export interface View {
   /** Has charts, so that a range can be chosen. */
   ranged?: boolean;
   /** The component, if it is loaded already. */
-  content?: ComponentType;
-  load(): Promise<ComponentType>;
+  content?: ViewContent;
+  load(): Promise<ViewContent>;
 }
+
+export type ViewContent = FunctionComponent<{ data: never }>;
 
 export interface ViewGroup {
   title: string;
@@ -35,12 +37,12 @@ export interface ViewGroup {
 }
 
 /** Without other options a view needs the scope `read`, and always stays. */
-const view = (
+const view = <M extends ModuleName>(
   path: string,
   title: string,
   icon: IconName,
-  load: View['load'],
-  options: Omit<Partial<View>, 'path' | 'title' | 'icon' | 'load'>,
+  load: () => Promise<FunctionComponent<{ data: ModulePayloads[M] }>>,
+  options: Omit<Partial<View>, 'path' | 'title' | 'icon' | 'load' | 'module'> & { module?: M },
 ): View => ({ path, title, icon, load, scopes: ['read'], ...options });
 
 export const viewGroups: readonly ViewGroup[] = [

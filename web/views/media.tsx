@@ -2,19 +2,16 @@ import type { ModulePayloads } from '@hostler/client/client.ts';
 import { Order } from '../components/action-button.tsx';
 import { Card } from '../components/card.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
-import { Absent, Nothing, Reasons } from '../components/reasons.tsx';
+import { Nothing, Reasons } from '../components/reasons.tsx';
 import { Slider } from '../components/slider.tsx';
 import { Link } from '../shell/route.tsx';
 import { obstacle } from '../state/availability.ts';
 import { useMachineTime } from '../state/clock.ts';
-import { useModule } from '../state/live.ts';
 import { clockTime } from '../units.ts';
 
 type MediaState = ModulePayloads['media'];
 
-export function Media() {
-  const media = useModule('media');
-  if (media === null) return <Absent module="media" icon="music" />;
+export function Media({ data: media }: { data: ModulePayloads['media'] }) {
   const [current] = media.players;
   const reason = obstacle('MEDIA_CONTROL');
   if (current === undefined && reason !== null) return <Nothing module="media" icon="music" fields={['title']} />;

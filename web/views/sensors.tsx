@@ -6,18 +6,15 @@ import { NamedChart } from '../components/chart/named-chart.tsx';
 import { Columns } from '../components/columns.tsx';
 import { Switch } from '../components/field.tsx';
 import { Meter } from '../components/figures.tsx';
-import { Absent, Nothing, Reasons } from '../components/reasons.tsx';
-import { useModule } from '../state/live.ts';
+import { Nothing, Reasons } from '../components/reasons.tsx';
 import { byDevice, sensorName, sensorTitle } from '../state/sensor-names.ts';
 import { celsius } from '../units.ts';
 
 type Temperature = ModulePayloads['sensors']['temperatures'][number];
 type Fan = ModulePayloads['sensors']['fans'][number];
 
-export function Sensors() {
-  const sensors = useModule('sensors');
+export function Sensors({ data: sensors }: { data: ModulePayloads['sensors'] }) {
   const keys = useSignal(false);
-  if (sensors === null) return <Absent module="sensors" icon="temperature" />;
   const { temperatures, fans } = sensors;
   if (temperatures.length === 0 && fans.length === 0)
     return <Nothing module="sensors" icon="temperature" fields={['temperatures', 'fans']} />;

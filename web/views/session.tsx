@@ -4,7 +4,7 @@ import { Card, State } from '../components/card.tsx';
 import { OutputText } from '../components/details-pane.tsx';
 import { Facts } from '../components/fact-list.tsx';
 import { inTwo } from '../components/reason-text.ts';
-import { Absent, Reasons, reasonsOf, Unknown } from '../components/reasons.tsx';
+import { Reasons, reasonsOf, Unknown } from '../components/reasons.tsx';
 import { When } from '../components/time.tsx';
 import { obstacle } from '../state/availability.ts';
 import { useModule } from '../state/live.ts';
@@ -12,9 +12,7 @@ import { session as signedIn } from '../state/session.ts';
 
 type UserSession = ModulePayloads['session'];
 
-export function Session() {
-  const session = useModule('session');
-  if (session === null) return <Absent module="session" icon="user" />;
+export function Session({ data: session }: { data: ModulePayloads['session'] }) {
   return (
     <div class="cards">
       <PersonCard session={session} />

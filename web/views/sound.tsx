@@ -2,18 +2,15 @@ import type { ModulePayloads } from '@hostler/client/client.ts';
 import type { ComponentChildren } from 'preact';
 import { Order } from '../components/action-button.tsx';
 import { Card } from '../components/card.tsx';
-import { Absent, Nothing } from '../components/reasons.tsx';
+import { Nothing } from '../components/reasons.tsx';
 import { Slider } from '../components/slider.tsx';
-import { useModule } from '../state/live.ts';
 
 type AudioState = ModulePayloads['audio'];
 type Device = AudioState['sinks'][number];
 type Stream = AudioState['streams'][number];
 
 /** The mixer: outputs, inputs, and what programs play and record. */
-export function Sound() {
-  const audio = useModule('audio');
-  if (audio === null) return <Absent module="audio" icon="mixer" />;
+export function Sound({ data: audio }: { data: ModulePayloads['audio'] }) {
   if (audio.server === null) return <Nothing module="audio" icon="mixer" fields={['server']} />;
   const inputs = audio.sources.filter(({ monitor_of }) => monitor_of === null);
   return (

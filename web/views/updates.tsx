@@ -1,17 +1,14 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
 import { Card } from '../components/card.tsx';
 import { Facts } from '../components/fact-list.tsx';
-import { Absent, Reasons, reasonsOf } from '../components/reasons.tsx';
+import { Reasons, reasonsOf } from '../components/reasons.tsx';
 import { Table } from '../components/table.tsx';
 import { When } from '../components/time.tsx';
-import { useModule } from '../state/live.ts';
 
 type Manager = ModulePayloads['updates']['managers'][number];
 
 /** Packages that have an update, by manager, and whether the machine is to be restarted. */
-export function Updates() {
-  const updates = useModule('updates');
-  if (updates === null) return <Absent module="updates" icon="update" />;
+export function Updates({ data: updates }: { data: ModulePayloads['updates'] }) {
   const { managers, reboot } = updates;
   return (
     <div class="cards">

@@ -3,11 +3,10 @@ import { useMemo } from 'preact/hooks';
 import { figureColumn, momentColumn, shareColumn, textColumn } from '../../components/common-columns.tsx';
 import { filtered } from '../../components/filter.tsx';
 import { Listing } from '../../components/listing.tsx';
-import { Absent, Nothing, Reasons } from '../../components/reasons.tsx';
+import { Nothing, Reasons } from '../../components/reasons.tsx';
 import { useAddressed } from '../../components/use-route-selection.ts';
 import type { Column } from '../../components/virtual-table.tsx';
 import { addressWith, Link, parameter } from '../../shell/route.tsx';
-import { useModule } from '../../state/live.ts';
 import { bytes, rate } from '../../units.ts';
 import { type Container, ContainerDetails, stateInWords } from './containers-details.tsx';
 
@@ -45,14 +44,11 @@ const columns: Column<Container>[] = [
 ];
 
 /** Every container of every engine, and one of them in detail. */
-export function Containers() {
-  const payload = useModule('containers');
+export function Containers({ data: payload }: { data: ModulePayloads['containers'] }) {
   const wanted = useAddressed('filter');
   const id = parameter('container');
-  const all = payload?.containers ?? none;
+  const { containers: all, engines } = payload;
   const rows = useMemo(() => filtered(all, wanted.value, textOf), [all, wanted.value]);
-  if (payload === null) return <Absent module="containers" icon="container" />;
-  const { engines } = payload;
   if (engines.length === 0) return <Nothing module="containers" icon="container" fields={['engines']} />;
   const problems = engines.map(({ id: engine, problem }) =>
     problem === null ? null : (
@@ -86,8 +82,6 @@ export function Containers() {
     />
   );
 }
-
-const none: readonly Container[] = [];
 
 const engineInWords = ({ id, version }: Engine) => (version === null ? id : `${id} ${version}`);
 

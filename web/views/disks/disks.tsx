@@ -4,8 +4,7 @@ import { Card } from '../../components/card.tsx';
 import { NamedChart } from '../../components/chart/named-chart.tsx';
 import { Sparkline } from '../../components/chart/sparkline.tsx';
 import { Meter, Quantity, Traffic } from '../../components/figures.tsx';
-import { Absent, Reasons, Unknown } from '../../components/reasons.tsx';
-import { useModule } from '../../state/live.ts';
+import { Reasons, Unknown } from '../../components/reasons.tsx';
 import { bytes, celsius } from '../../units.ts';
 import { ArrayCard, arrayTitle, DriveHealth, type StorageArray, Troubles } from './disks-health.tsx';
 import { SpaceCard } from './disks-space.tsx';
@@ -15,9 +14,7 @@ type Partition = Device['partitions'][number];
 
 const categories = { primary: '', bind: 'Bind mounts', squashfs: 'Package images' };
 
-export function Disks() {
-  const disks = useModule('disks');
-  if (disks === null) return <Absent module="disks" icon="disk" />;
+export function Disks({ data: disks }: { data: ModulePayloads['disks'] }) {
   return (
     <div class="cards">
       <Troubles disks={disks} />

@@ -3,19 +3,16 @@ import { useSignal } from '@preact/signals';
 import { Order } from '../../components/action-button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Facts } from '../../components/fact-list.tsx';
-import { Absent, Nothing, Unknown } from '../../components/reasons.tsx';
+import { Nothing, Unknown } from '../../components/reasons.tsx';
 import { Slider } from '../../components/slider.tsx';
 import { obstacle } from '../../state/availability.ts';
-import { useModule } from '../../state/live.ts';
 import { set } from '../../state/set.ts';
 import { megahertz } from '../../units.ts';
 import { LookAtDisplay } from './displays-screenshot.tsx';
 
 type Display = ModulePayloads['displays'][number];
 
-export function Displays() {
-  const displays = useModule('displays');
-  if (displays === null) return <Absent module="displays" icon="display" />;
+export function Displays({ data: displays }: { data: ModulePayloads['displays'] }) {
   if (displays.length === 0) return <Nothing module="displays" icon="display" />;
   return (
     <div class="cards">

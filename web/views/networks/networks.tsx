@@ -8,8 +8,7 @@ import { Sparkline } from '../../components/chart/sparkline.tsx';
 import { Facts } from '../../components/fact-list.tsx';
 import { Meter, Traffic } from '../../components/figures.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { Absent, Reasons } from '../../components/reasons.tsx';
-import { useModule } from '../../state/live.ts';
+import { Reasons } from '../../components/reasons.tsx';
 import {
   channelInWords,
   type Interface,
@@ -25,9 +24,7 @@ import { Connections } from './networks-connections.tsx';
 
 type Networks = ModulePayloads['networks'];
 
-export function Network() {
-  const networks = useModule('networks');
-  if (networks === null) return <Absent module="networks" icon="network" />;
+export function Network({ data: networks }: { data: ModulePayloads['networks'] }) {
   return (
     <>
       <div class="cards">

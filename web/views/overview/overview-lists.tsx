@@ -2,7 +2,7 @@ import type { ModulePayloads } from '@hostler/client/client.ts';
 import { disksInTrouble } from '../../../src/lib/disk-problems.ts';
 import { Card } from '../../components/card.tsx';
 import { Columns } from '../../components/columns.tsx';
-import { EventList } from '../../components/event-list.tsx';
+import { EventList, type PastEvent } from '../../components/event-list.tsx';
 import { type Fact, Facts, Pairs } from '../../components/fact-list.tsx';
 import { Meter, Quantity } from '../../components/figures.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
@@ -10,6 +10,7 @@ import { Absences, Absent, Reasons, reasonsOf, Unknown } from '../../components/
 import { Link } from '../../shell/route.tsx';
 import { stateOf } from '../../state/availability.ts';
 import { useMachineTime } from '../../state/clock.ts';
+import { memoryOf } from '../../state/history.ts';
 import { past } from '../../state/history-range-data.ts';
 import { useModule } from '../../state/live.ts';
 import { byDevice, sensorName, sensorTitle } from '../../state/sensor-names.ts';
@@ -88,24 +89,32 @@ function Uptime({ boot }: { boot: number | null }) {
 
 /** Only cards with data. */
 export function OverviewLists() {
-  const partitions = primaries(useModule('disks'));
+  const processes = useModule('processes') ?? [];
+  const partitions = (useModule('disks')?.devices ?? [])
+    .flatMap((device) => device.partitions)
+    .filter(({ category }) => category === 'primary')
+    .slice(0, 8);
   const sensors = useModule('sensors');
-  const lines = Math.min(10, sensors?.temperatures.length ?? 0) + Math.min(6, sensors?.fans.length ?? 0);
-  const gpus = useModule('gpus')?.filter(({ memory_total }) => memory_total !== null).length ?? 0;
+  // Inputs with nothing connected read zero, or less; the view of all sensors has them.
+  const temperatures = sensors?.temperatures.filter(({ temperature }) => temperature > 0).slice(0, 10) ?? [];
+  const fans = sensors?.fans.filter(({ speed_rpm }) => speed_rpm !== null && speed_rpm > 0).slice(0, 6) ?? [];
+  const readings = temperatures.length + fans.length;
+  const gpus = useModule('gpus')?.filter(({ memory_total }) => memory_total !== null) ?? [];
   const battery = useModule('battery');
   const devices = battery?.devices?.length ?? 0;
-  const hasBattery = (battery?.percentage ?? null) !== null || devices > 0;
-  const events = Math.min(6, past.value?.data.events.length ?? 0);
+  const events = past.value?.data.events.toReversed().slice(0, 6) ?? [];
   return (
     <>
       <Columns>
         {[
-          useModule('processes')?.length ? [13, <TopCard key="processes" />] : null,
-          partitions.length === 0 ? null : [2 * partitions.length, <StorageCard key="storage" />],
-          lines === 0 ? null : [lines, <SensorsCard key="sensors" />],
-          gpus === 0 ? null : [2 * gpus, <GpusCard key="gpus" />],
-          hasBattery ? [2 + devices, <BatteryCard key="battery" />] : null,
-          events === 0 ? null : [events + 2, <EventsCard key="events" />],
+          processes.length === 0 ? null : [13, <TopCard key="processes" processes={processes} />],
+          partitions.length === 0 ? null : [2 * partitions.length, <StorageCard key="storage" of={partitions} />],
+          readings === 0 ? null : [readings, <SensorsCard key="sensors" temperatures={temperatures} fans={fans} />],
+          gpus.length === 0 ? null : [2 * gpus.length, <GpusCard key="gpus" gpus={gpus} />],
+          battery === null || (battery.percentage === null && devices === 0)
+            ? null
+            : [2 + devices, <BatteryCard key="battery" battery={battery} />],
+          events.length === 0 ? null : [events.length + 2, <EventsCard key="events" events={events} />],
           [8, <HostCard key="machine" />],
         ]}
       </Columns>
@@ -114,17 +123,12 @@ export function OverviewLists() {
   );
 }
 
-const primaries = (disks: ModulePayloads['disks'] | null) =>
-  (disks?.devices.flatMap(({ partitions }) => partitions) ?? [])
-    .filter(({ category }) => category === 'primary')
-    .slice(0, 8);
+type Partition = ModulePayloads['disks']['devices'][number]['partitions'][number];
 
-function StorageCard() {
-  const shown = primaries(useModule('disks'));
-  if (shown.length === 0) return null;
+function StorageCard({ of }: { of: readonly Partition[] }) {
   return (
     <Card title="Storage" icon="disk" onward={['/disks', 'All disks']}>
-      {shown.map(({ mount_point, usage }) => (
+      {of.map(({ mount_point, usage }) => (
         <Meter
           key={mount_point}
           label={mount_point}
@@ -136,17 +140,12 @@ function StorageCard() {
   );
 }
 
-function SensorsCard() {
-  const sensors = useModule('sensors');
-  // Inputs with nothing connected read zero, or less; the view of all sensors has them.
-  const temperatures = (sensors?.temperatures ?? []).filter(({ temperature }) => temperature > 0);
-  const fans = (sensors?.fans ?? []).filter(({ speed_rpm }) => speed_rpm !== null && speed_rpm > 0);
-  if (temperatures.length + fans.length === 0) return null;
+function SensorsCard({ temperatures, fans }: Pick<ModulePayloads['sensors'], 'temperatures' | 'fans'>) {
   return (
     <Card title="Temperatures and fans" icon="fan" onward={['/sensors', 'All sensors']}>
-      <TemperatureGroups temperatures={temperatures.slice(0, 10)} />
+      <TemperatureGroups temperatures={temperatures} />
       <Pairs
-        of={fans.slice(0, 6).map(({ key, label, speed_rpm }) => ({
+        of={fans.map(({ key, label, speed_rpm }) => ({
           key,
           name: <span title={key}>{label || sensorTitle(key)}</span>,
           value: <Quantity text={`${speed_rpm} rpm`} />,
@@ -156,29 +155,17 @@ function SensorsCard() {
   );
 }
 
-function GpusCard() {
-  const gpus = useModule('gpus');
-  if (!gpus?.some(({ memory_total }) => memory_total !== null)) return null;
+function GpusCard({ gpus }: { gpus: ModulePayloads['gpus'] }) {
   return (
     <Card title="Graphics memory" icon="graphics" onward={['/graphics', 'All graphics']}>
-      {gpus.map(({ id, name, memory_used, memory_total }) =>
-        memory_total === null ? null : (
-          <Meter
-            key={id}
-            label={name}
-            value={memory_used === null ? null : (memory_used / memory_total) * 100}
-            text={`${bytes(memory_used === null ? null : memory_used * 2 ** 20)} of ${bytes(memory_total * 2 ** 20)}`}
-          />
-        ),
-      )}
+      {gpus.map((gpu) => (
+        <Meter key={gpu.id} label={gpu.name} {...memoryOf(gpu)} />
+      ))}
     </Card>
   );
 }
 
-function BatteryCard() {
-  const battery = useModule('battery');
-  const devices = battery?.devices ?? [];
-  if (battery === null || (battery.percentage === null && devices.length === 0)) return null;
+function BatteryCard({ battery }: { battery: ModulePayloads['battery'] }) {
   const { percentage, is_charging, time_remaining } = battery;
   const rest = time_remaining === null ? '' : `${duration(time_remaining)} until ${is_charging ? 'full' : 'empty'}`;
   return (
@@ -193,7 +180,7 @@ function BatteryCard() {
           <Unknown module="battery" of={[['time remaining', 'time_remaining', time_remaining]]} />
         </>
       )}
-      {devices.map((device) => (
+      {battery.devices?.map((device) => (
         <Meter
           key={device.id}
           label={device.name}
@@ -212,15 +199,11 @@ function BatteryCard() {
   );
 }
 
-function EventsCard() {
-  const events = past.value?.data.events ?? [];
-  if (events.length === 0) return null;
-  return (
-    <Card title="Recent events" icon="timeline" onward={['/timeline', 'Timeline']}>
-      <EventList events={events.toReversed().slice(0, 6)} none="" />
-    </Card>
-  );
-}
+const EventsCard = ({ events }: { events: readonly PastEvent[] }) => (
+  <Card title="Recent events" icon="timeline" onward={['/timeline', 'Timeline']}>
+    <EventList events={events} none="" />
+  </Card>
+);
 
 function HostCard() {
   const system = useModule('system');

@@ -1,17 +1,16 @@
+import type { ModulePayloads } from '@hostler/client/client.ts';
 import { useSignal } from '@preact/signals';
 import { Card } from '../../components/card.tsx';
 import { Link } from '../../shell/route.tsx';
-import { dataOf, useModule } from '../../state/live.ts';
+import { dataOf } from '../../state/live.ts';
 import { set } from '../../state/set.ts';
 import { percent } from '../../units.ts';
 
 type By = 'cpu_usage' | 'memory_usage';
 
-export function TopCard() {
-  const processes = useModule('processes');
+export function TopCard({ processes }: { processes: ModulePayloads['processes'] }) {
   const by = useSignal<By>('cpu_usage');
   const cores = dataOf('cpu').value?.count ?? null;
-  if (processes === null || processes.length === 0) return null;
   const shown = busiest(processes, by.value, 8);
   const most = Math.max(1, shown[0]?.[by.value] ?? 0);
   return (

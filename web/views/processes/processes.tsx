@@ -1,3 +1,4 @@
+import type { ModulePayloads } from '@hostler/client/client.ts';
 import { useSignal } from '@preact/signals';
 import { useCallback, useMemo } from 'preact/hooks';
 import { figureColumn, momentColumn, shareColumn, textColumn } from '../../components/common-columns.tsx';
@@ -5,12 +6,12 @@ import { Check } from '../../components/field.tsx';
 import { filtered } from '../../components/filter.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Listing } from '../../components/listing.tsx';
-import { Absent, Reasons } from '../../components/reasons.tsx';
+import { Reasons } from '../../components/reasons.tsx';
 import { Segments } from '../../components/segments.tsx';
 import { useAddressed } from '../../components/use-route-selection.ts';
 import type { Column } from '../../components/virtual-table.tsx';
 import { addressWith, Link, parameter, setParameters } from '../../shell/route.tsx';
-import { dataOf, useModule } from '../../state/live.ts';
+import { dataOf } from '../../state/live.ts';
 import { storedChoice } from '../../state/stored-choice.ts';
 import { type Process, type TreePlace, treeOf } from './process-tree.ts';
 import { ProcessDetails } from './processes-details.tsx';
@@ -37,18 +38,17 @@ const usual = ['id', 'cpu', 'memory', 'username', 'status', 'created', 'path'];
 const choice = storedChoice('process-columns', usual);
 const noPlaces: ReadonlyMap<number, TreePlace> = new Map();
 
-export function Processes() {
-  const processes = useModule('processes');
+export function Processes({ data: processes }: { data: ModulePayloads['processes'] }) {
   const wanted = useAddressed('filter');
   const folded = useSignal<ReadonlySet<number>>(new Set());
   const pid = Number(parameter('pid') ?? 0);
   const isTree = parameter('as') === 'tree';
   const cores = dataOf('cpu').value?.count ?? null;
-  const rows = useMemo(() => filtered(processes ?? [], wanted.value, textOf), [processes, wanted.value]);
+  const rows = useMemo(() => filtered(processes, wanted.value, textOf), [processes, wanted.value]);
   const tree = useMemo(() => ({ places: noPlaces }), [isTree]);
   const arrange = useCallback(
     (compare: (a: Process, b: Process) => number) => {
-      const { rows: arranged, places } = treeOf(processes ?? [], rows, compare, folded.value);
+      const { rows: arranged, places } = treeOf(processes, rows, compare, folded.value);
       tree.places = places;
       return arranged;
     },
@@ -66,7 +66,6 @@ export function Processes() {
     ],
     [isTree, folded.value, choice.chosen.value],
   );
-  if (processes === null) return <Absent module="processes" icon="processes" />;
   const chosen = processes.find(({ id }) => id === pid);
   return (
     <Listing

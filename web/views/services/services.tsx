@@ -1,14 +1,14 @@
+import type { ModulePayloads } from '@hostler/client/client.ts';
 import { useMemo } from 'preact/hooks';
 import type { ServiceUnit } from '../../../src/features/services/services.schema.ts';
 import { figureColumn, momentColumn, textColumn } from '../../components/common-columns.tsx';
 import { filtered } from '../../components/filter.tsx';
 import { Listing } from '../../components/listing.tsx';
-import { Absent, Nothing } from '../../components/reasons.tsx';
+import { Nothing } from '../../components/reasons.tsx';
 import { Segments } from '../../components/segments.tsx';
 import { useAddressed } from '../../components/use-route-selection.ts';
 import type { Column } from '../../components/virtual-table.tsx';
 import { addressWith, Link, parameter, setParameters } from '../../shell/route.tsx';
-import { useModule } from '../../state/live.ts';
 import { bytes, duration } from '../../units.ts';
 import { ServiceDetails } from './services-details.tsx';
 
@@ -49,17 +49,15 @@ const columns: Column<ServiceUnit>[] = [
 /** As the settings and orders name it. */
 const fullName = ({ name, scope }: Pick<ServiceUnit, 'name' | 'scope'>) => (scope === 'user' ? `user:${name}` : name);
 
-export function Services() {
-  const services = useModule('services');
+export function Services({ data: services }: { data: ModulePayloads['services'] }) {
   const wanted = useAddressed('filter');
   const unit = parameter('unit');
   const onlyFailed = parameter('only') === 'failed';
-  const units = services?.units ?? [];
+  const { units } = services;
   const rows = useMemo(() => {
     const among = onlyFailed ? units.filter(({ active_state }) => active_state === 'failed') : units;
     return filtered(among, wanted.value, textOf);
   }, [units, wanted.value, onlyFailed]);
-  if (services === null) return <Absent module="services" icon="services" />;
   if (units.length === 0) return <Nothing module="services" icon="services" />;
   const { counts, manager, state, truncated } = services;
   const chosen = units.find((each) => fullName(each) === unit);
