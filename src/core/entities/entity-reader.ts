@@ -44,12 +44,12 @@ export interface ReadEntities {
 
 /** Pause between two passings of a module that announces its changes. */
 const atOncePauseMs = 500;
-/** Poll interval of a module that announces its changes. */
-const atOncePollSeconds = 60;
 /** Poll interval of a module without values, such as the battery of a server. */
 const emptyPollSeconds = 300;
-/** Upper bound for the delay of a missed announcement. */
-const announcedEveryMs = 300_000;
+/** Interval of a module that announces its changes: the upper bound for the delay of a missed announcement. */
+const announcedSeconds = 300;
+/** The same where its source cannot announce them. */
+const unannouncedEveryMs = 60_000;
 
 interface Before extends ReadEntities {
   reading: Reading;
@@ -73,7 +73,7 @@ export async function createEntityReader(
   const { name } = definition;
   const entitiesOf: ModuleEntities<unknown> | null = (await definition.entities?.(parts.host)) ?? null;
   const everySeconds = entitiesOf?.atOnce
-    ? Math.max(parts.intervalSeconds, entitiesOf.atMostEvery ?? atOncePollSeconds)
+    ? Math.max(parts.intervalSeconds, entitiesOf.atMostEvery ?? announcedSeconds)
     : Math.max(parts.intervalSeconds, entitiesOf?.atMostEvery ?? 0, parts.moduleSeconds(definition));
   const state: State = { ...parts, name, everySeconds, entitiesOf, before: null, emptySince: null };
   const stopListening = entitiesOf?.atOnce === true ? listen(state) : () => {};
@@ -100,7 +100,11 @@ function listen(state: State): () => void {
     newest = reading;
     throttle.ask();
   };
-  const stop = state.store.listen(state.name, changed, { announcedEveryMs, equal: state.entitiesOf?.takesEqual });
+  const stop = state.store.listen(state.name, changed, {
+    everyMs: unannouncedEveryMs,
+    announcedEveryMs: announcedSeconds * 1000,
+    equal: state.entitiesOf?.takesEqual,
+  });
   return () => {
     throttle.cancel();
     stop();

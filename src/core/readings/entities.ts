@@ -59,7 +59,7 @@ export interface ModuleEntities<T> {
   atOnce?: boolean;
   /** With `atOnce`: its payload is expensive to serialise and rarely announced, so readings that are equal to the last one are taken as well. */
   takesEqual?: boolean;
-  /** Seconds between two reads, where fewer than usual are enough; with `atOnce`, in addition to announced changes. */
+  /** Seconds between two reads, where fewer than usual are enough; with `atOnce`, where some changes are not announced. */
   atMostEvery?: number;
   /** For payloads that are expensive to read: one serves several reads, and `read` gets newer values without it. */
   keepsPayload?: { seconds: number; isOutdated(): boolean };

@@ -32,7 +32,7 @@ export const alertsReadings = readings<AlertsPayload>({
       ],
     ),
   ],
-  entities: { atOnce: true, isWhole: true, atMostEvery: 300 },
+  entities: { atOnce: true, isWhole: true },
 });
 
 /** null: unknown, or not watched. */

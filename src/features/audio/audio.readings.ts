@@ -7,7 +7,6 @@ export const audioReadings = readings<Audio>({
   rows: [],
   entities: {
     atOnce: true,
-    atMostEvery: 300,
     controlled({ sinks, sources, default_sink, default_source }) {
       const inputs = sources.filter(({ monitor_of }) => monitor_of === null);
       const output = sinks.find(({ id }) => id === default_sink);

@@ -66,7 +66,6 @@ export const bluetoothReadings = readings<Bluetooth>({
   ],
   entities: {
     atOnce: true,
-    atMostEvery: 300,
     controlled: ({ adapters }): Record<string, { value: boolean }> =>
       adapters.length === 0 ? {} : { bluetooth_power: { value: adapters.some(({ powered }) => powered) } },
   },

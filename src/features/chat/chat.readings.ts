@@ -23,7 +23,6 @@ export const chatReadings = readings<Chat>({
   ],
   entities: {
     atOnce: true,
-    atMostEvery: 300,
     controlled: ({ mute, deaf }) => ({ chat_mute: { value: mute }, chat_deafen: { value: deaf } }),
   },
 });

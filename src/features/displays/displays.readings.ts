@@ -31,7 +31,6 @@ export const displaysReadings = readings<Displays>({
   ],
   entities: {
     atOnce: true,
-    atMostEvery: 300,
     controlled(displays) {
       const brightness = displays.find((display) => display.brightness !== null)?.brightness ?? null;
       const contrast = displays.find((display) => display.contrast !== null)?.contrast ?? null;

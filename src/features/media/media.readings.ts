@@ -37,7 +37,6 @@ export const mediaReadings = readings<Media>({
   ],
   entities: {
     atOnce: true,
-    atMostEvery: 300,
     clientStates: (media) => ({ media_player: { value: playerState(media) } }),
     controlled: ({ volume }) => ({ media_volume: { value: roundedTo(volume, 0) } }),
   },

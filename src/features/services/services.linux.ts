@@ -63,10 +63,10 @@ export const servicesLinux: CreateSource<Services, LinuxHost> = (host, { setting
         ...listUnits(found.units),
       };
     },
-    watch(changed) {
-      if (isOpenrc(files)) return () => {};
-      return stopAll([lists.system.watch(changed), lists.user.watch(changed)]);
-    },
+    // OpenRC announces no changes.
+    ...(!isOpenrc(files) && {
+      watch: (changed: () => void) => stopAll([lists.system.watch(changed), lists.user.watch(changed)]),
+    }),
     close() {
       for (const list of Object.values(lists)) list.close();
       usage.close();

@@ -105,7 +105,7 @@ export const servicesReadings = readings<Services>({
     failedIn('user', failedOfUser),
   ],
   scrape: { windows: async () => (await import('./windows/services.scrape.ts')).servicesMetricsWindows },
-  entities: { atOnce: true, atMostEvery: 60 },
+  entities: { atOnce: true },
   history: {
     sets: {
       failed: {

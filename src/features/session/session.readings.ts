@@ -67,7 +67,6 @@ export const sessionReadings = readings<UserSession>({
   ],
   entities: {
     atOnce: true,
-    atMostEvery: 60,
     controlled: ({ do_not_disturb, night_light, power_profile, power_profiles, keep_awake }) => ({
       keep_awake: { value: keep_awake.length > 0 },
       ...(do_not_disturb === null ? {} : { do_not_disturb: { value: do_not_disturb } }),

@@ -58,5 +58,5 @@ export const updatesReadings = readings<Updates>({
       ),
     ]),
   ],
-  entities: { atOnce: true, atMostEvery: 300, takesEqual: true },
+  entities: { atOnce: true, takesEqual: true },
 });

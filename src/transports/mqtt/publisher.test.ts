@@ -17,7 +17,10 @@ const topics = topicsOf('hostler', 'id');
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A module of size `size`, polled every 10 s. */
-async function setUp(entities: Partial<ModuleEntities<Thing>> & Pick<ModuleEntities<Thing>, 'read'>) {
+async function setUp(
+  entities: Partial<ModuleEntities<Thing>> & Pick<ModuleEntities<Thing>, 'read'>,
+  source: { watch?(changed: () => void): () => void } = {},
+) {
   const clock = fakeClock();
   const host = fakeHost({ clock });
   const sent: MqttMessage[] = [];
@@ -30,6 +33,7 @@ async function setUp(entities: Partial<ModuleEntities<Thing>> & Pick<ModuleEntit
     empty: { size: 0 },
     sources: {
       linux: async () => () => ({
+        ...source,
         read: (reasons: Reasons) => {
           thing.reads++;
           if (thing.fails) throw new Error('the machine is too busy');
@@ -108,6 +112,26 @@ test('a module without values is read every five minutes, and at its interval as
   publisher.reset();
   await pass(100);
   expect(thing.reads).toBe(before + 11);
+});
+
+test('a module that announces its changes is read every five minutes, without announcements every minute', async () => {
+  let announce = () => {};
+  const watch = (changed: () => void) => {
+    announce = changed;
+    return () => {};
+  };
+  const { thing, sent, pass } = await setUp({ read: sizeOf, atOnce: true }, { watch });
+  await pass(10);
+  const before = thing.reads;
+  await pass(600);
+  expect(thing.reads).toBe(before + 2);
+  thing.size = 2;
+  announce();
+  await pass(1);
+  expect(sent.at(-1)?.payload).toBe('{"size":2}');
+  const silent = await setUp({ read: sizeOf, atOnce: true });
+  await silent.pass(599);
+  expect(silent.thing.reads).toBe(9);
 });
 
 test('a payload that is expensive to read is reused for several polls until it is outdated', async () => {
