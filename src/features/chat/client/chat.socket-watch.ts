@@ -1,5 +1,5 @@
 import type { Storage } from '../../../host/storage.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, repeatedly } from '../../../lib/clock.ts';
 import type { Sockets } from './chat.sockets.ts';
 
 /** A watch that starts and stops; both are idempotent. */
@@ -8,7 +8,9 @@ export interface ChatWatch {
   stop(): void;
 }
 
-const pollMs = 30_000;
+/** A watch ends without notice when its directory is replaced. */
+const watchedPollMs = 300_000;
+const unwatchedPollMs = 30_000;
 
 /** Notices changes in our own directory; polls for systems where it cannot be watched. */
 export function watchFiles(storage: Storage, clock: Clock, directory: string, changed: () => void): ChatWatch {
@@ -17,17 +19,11 @@ export function watchFiles(storage: Storage, clock: Clock, directory: string, ch
     start() {
       if (stop !== null) return;
       const stopWatching = watchQuietly(storage, directory, changed);
-      let cancelPoll = () => {};
-      const poll = () => {
-        cancelPoll = clock.after(pollMs, () => {
-          poll();
-          changed();
-        });
-      };
-      poll();
+      const pollMs = stopWatching === null ? unwatchedPollMs : watchedPollMs;
+      const stopPolling = repeatedly((then) => clock.after(pollMs, then), changed);
       stop = () => {
-        stopWatching();
-        cancelPoll();
+        stopWatching?.();
+        stopPolling();
       };
     },
     stop() {
@@ -43,10 +39,7 @@ export function watchSockets(storage: Storage, sockets: Sockets, appeared: () =>
   const watchAll = () => {
     for (const directory of sockets.directories) {
       if (stops.has(directory) || storage.signature(directory) === null) continue;
-      stops.set(
-        directory,
-        watchQuietly(storage, directory, (name) => notice(directory, name)),
-      );
+      stops.set(directory, watchQuietly(storage, directory, (name) => notice(directory, name)) ?? (() => {}));
     }
   };
   const notice = (directory: string, name: string | null) => {
@@ -73,11 +66,11 @@ export function watchSockets(storage: Storage, sockets: Sockets, appeared: () =>
   };
 }
 
-/** Without a free watch of the system, only the poll remains. */
-function watchQuietly(storage: Storage, directory: string, changed: (name: string | null) => void): () => void {
+/** null: it cannot be watched, such as without a free watch of the system. */
+function watchQuietly(storage: Storage, directory: string, changed: (name: string | null) => void) {
   try {
     return storage.watch(directory, changed);
   } catch {
-    return () => {};
+    return null;
   }
 }
