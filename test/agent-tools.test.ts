@@ -197,7 +197,8 @@ describe('a permission prompt shows every value the agent chose, however it is w
         if (definition.name === 'type_text' && text.length >= 100_000)
           expect(() => promptText('x', asked)).toThrow('500 characters');
         if (field !== 'action') expect(asked).not.toMatch(traps);
-        if (definition.name === 'control_process' && field === 'name') expect(asked).toEndWith(' (4711, start time 1).');
+        if (definition.name === 'control_process' && field === 'name')
+          expect(asked).toEndWith(' (4711, start time 1).');
       }
     }
   });

@@ -175,7 +175,7 @@ function pausable() {
     pause(_seconds, by) {
       const next = { since: 0, until: null, by };
       set(next);
-      return next;
+      return { paused: next, unsaved: null };
     },
     resume: () => set(null),
     onChange(changed) {
