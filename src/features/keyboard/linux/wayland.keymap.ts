@@ -34,7 +34,7 @@ async function readWaylandKeymap(clock: Clock, socket: string, timeoutMs: number
     const keyboard = wayland.create((opcode, event) => {
       if (opcode !== 0) return;
       event.uint();
-      keymap = contentOf(clock, sockets.take(), event.uint(), timeoutMs);
+      keymap = keymapIn(clock, sockets.take(), event.uint(), timeoutMs);
     });
     wayland.request(seat, getKeyboard, keyboard);
     await wayland.sync();
@@ -49,7 +49,7 @@ async function readWaylandKeymap(clock: Clock, socket: string, timeoutMs: number
 const closeLater = (descriptor: number) => fs.close(descriptor, () => {});
 
 /** null: it cannot be read, or not in time. */
-export async function contentOf(
+export async function keymapIn(
   clock: Clock,
   descriptor: number | null,
   size: number,
