@@ -2,6 +2,7 @@ import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { Files } from '../../host/linux/files.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { type Later, mapLater } from '../../lib/later.ts';
 import { createPairs, type Pair } from '../../lib/sample-pair.ts';
 import { inSlices } from '../../lib/slices.ts';
 import type { Cpu } from './cpu.schema.ts';
@@ -17,17 +18,18 @@ import { sharesBetween, timesOf, unknownShares, unknownTimes } from './linux/cpu
 export const cpuLinux: CreateSource<Cpu, LinuxHost> = (host) => {
   let open: OpenSource | null = null;
   return {
-    async read(reasons) {
+    read: (reasons) =>
       // Searched at intervals: with a hundred cores it is expensive.
-      open ??= await inSlices(host.clock, openSource(host));
-      return await open.read(reasons);
-    },
+      mapLater(open ?? inSlices(host.clock, openSource(host)), (found) => {
+        open = found;
+        return found.read(reasons);
+      }),
     close: () => open?.close(),
   };
 };
 
 interface OpenSource {
-  read(reasons: Reasons): Promise<Cpu>;
+  read(reasons: Reasons): Later<Cpu>;
   close(): void;
 }
 
@@ -82,7 +84,7 @@ function* openSource(host: LinuxHost): Generator<void, OpenSource> {
   };
 
   return {
-    read: async (reasons) => describe(await pairs(), reasons),
+    read: (reasons) => mapLater(pairs(), (pair) => describe(pair, reasons)),
     close() {
       for (const part of [statFile, loadFile, frequencies, meters]) part.close();
     },

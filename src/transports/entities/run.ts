@@ -119,11 +119,22 @@ export async function createEntityRun(parts: TransportParts, given: EntityRunPar
       }),
     );
   }
+  let polling = 0;
+  /** The last poll of a moment passes on what all of them changed: no wake-up of its own. */
+  const polled = readers.map(({ everySeconds, poll }) => ({
+    everySeconds,
+    async poll() {
+      polling += 1;
+      await poll();
+      polling -= 1;
+      if (polling === 0 && cancelPush !== null) emit();
+    },
+  }));
   const poll = async () => {
-    await Promise.all(readers.map((reader) => reader.poll()));
+    await Promise.all(polled.map((each) => each.poll()));
   };
   const ends = [
-    startPolling(clock, readers, () => true, timers),
+    startPolling(clock, polled, () => true, timers),
     settings.onChange(described),
     service.onTokensChange(described),
     ...readers.map((reader) => reader.stop),

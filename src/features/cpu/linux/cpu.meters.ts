@@ -15,8 +15,9 @@ export interface Meters {
   close(): void;
 }
 
-/** Drivers may be loaded late, and again. */
+/** Drivers may be loaded late, and again; where none is known, as in a virtual machine, a search mostly finds nothing. */
 const searchAgainMs = 60_000;
+const rarelyMs = 600_000;
 
 export function* createMeters(host: LinuxHost, identity: CpuIdentity): Generator<void, Meters> {
   const { clock } = host;
@@ -24,7 +25,7 @@ export function* createMeters(host: LinuxHost, identity: CpuIdentity): Generator
   let searchedAt = clock.monotonic();
 
   const searchAgain = async () => {
-    if (clock.monotonic() - searchedAt < searchAgainMs) return;
+    if (clock.monotonic() - searchedAt < (hasKnownDrivers(identity) ? searchAgainMs : rarelyMs)) return;
     searchedAt = clock.monotonic();
     const better = await inSlices(clock, findMeters(host, identity));
     found.close();
