@@ -1,7 +1,7 @@
 import fs from 'node:fs';
-import { openProcessClock } from '../../src/host/linux/proc/process-clock.ts';
+import { openCpuClocks } from '../../src/host/linux/proc/process-clock.ts';
 
-const clockOf = openProcessClock();
+const clockOf = openCpuClocks()?.ofProcess ?? null;
 
 /** CPU milliseconds of a process so far, to the microsecond, threads that have ended included. */
 export function cpuMs(pid: number): number {

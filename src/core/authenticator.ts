@@ -4,8 +4,8 @@ import type { BrowserSessions } from '../access/sessions/sessions.ts';
 import type { TokenKind } from '../access/tokens/token-file.ts';
 import type { Grant, Tokens } from '../access/tokens/tokens.ts';
 import type { Clock } from '../lib/clock.ts';
+import { stopAll } from '../lib/closing.ts';
 import { ServiceError } from '../lib/errors.ts';
-import { callAll } from '../lib/listeners.ts';
 import type { Log } from '../lib/log.ts';
 import { ownCommand } from '../lib/own-command.ts';
 import { createSparingLines } from '../lib/rate-limited-log.ts';
@@ -149,9 +149,9 @@ export function createAuthenticator({
         'This token is no longer valid: it was revoked or changed during the request',
       );
     },
-    follow: (changed) => callAll([tokens.follow(changed), browsers.follow(changed)]),
+    follow: (changed) => stopAll([tokens.follow(changed), browsers.follow(changed)]),
     refuseSecret,
-    close: callAll([wrongSecrets.close, shutOut.close, events.close]),
+    close: stopAll([wrongSecrets.close, shutOut.close, events.close]),
   };
 }
 

@@ -1,5 +1,5 @@
+import { stopAll } from '../lib/closing.ts';
 import { ServiceError } from '../lib/errors.ts';
-import { callAll } from '../lib/listeners.ts';
 import type { ActionParts } from './action.ts';
 import { refuseWhilePaused } from './control-pause.ts';
 
@@ -28,7 +28,7 @@ export async function withInput<T>({ controlPause, prompts }: GuardParts, work: 
 
 /** Calls back, with the reason, when keys and the pointer have to stop. Returns the function that stops it. */
 export function onInputStop({ controlPause, prompts }: GuardParts, stopNow: (why: string) => void): () => void {
-  return callAll([
+  return stopAll([
     controlPause.onChange(() => {
       if (controlPause.current() !== null) stopNow('Control was paused');
     }),

@@ -19,6 +19,8 @@ export interface Programs extends RunnerParts {
   ending?: string;
 }
 
+const noSpace = { kind: 'failed', code: 'ENOSYS' } as const;
+
 /** What is the same on every platform, as far as the runtime makes it so. */
 export function createNeutralParts(
   version: string,
@@ -50,5 +52,14 @@ export function createNeutralParts(
     download: createDownload(userAgent),
     post: createPost(userAgent),
     localHttp: createLocalHttp(),
+    // Only Linux has the following. Elsewhere only clients of the commands' own channel count as local.
+    ownSockets: null,
+    isOurPeer: async () => false,
+    volumes: {
+      space: () => noSpace,
+      spaceLater: async () => noSpace,
+      onLate: () => () => {},
+      follow: () => Promise.reject(new Error('this system does not announce what is mounted')),
+    },
   } satisfies Partial<Host> & { endPrograms(): Promise<void>; closeParts(): Promise<void> };
 }

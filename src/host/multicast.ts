@@ -1,4 +1,5 @@
 import type { Socket } from 'node:dgram';
+import { createSequence } from '../lib/later.ts';
 
 export interface DatagramPeer {
   address: string;
@@ -34,12 +35,9 @@ export function createOpenMulticast(bindsToGroup: boolean): OpenMulticast {
 
     let joined: readonly string[] = [];
     let isOpen = true;
-    let queue = Promise.resolve();
+    const inTurn = createSequence();
     /** The interface is a property of the socket, so datagrams are sent one at a time. */
-    const enqueue = (work: () => Promise<void>) => {
-      queue = queue.then(() => (isOpen ? work() : undefined)).catch(() => {});
-      return queue;
-    };
+    const enqueue = (work: () => Promise<void>) => inTurn(async () => (isOpen ? work() : undefined)).catch(() => {});
     const sent = (bytes: Uint8Array, to: DatagramPeer) =>
       new Promise<void>((resolve) => socket.send(bytes, to.port, to.address, () => resolve()));
 

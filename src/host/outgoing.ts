@@ -44,19 +44,10 @@ export const openStream: OpenStream = async (target, events, limitMs) => {
   return await attempt.opened;
 };
 
-/** One attempt to connect, with one result, within the limit. */
-interface Attempt {
-  opened: Promise<ByteStream>;
-  succeed(stream: ByteStream): void;
-  fail(error: Error): void;
-  /** Whether the attempt has succeeded or failed. */
-  isOver(): boolean;
-  /** Whether a stream was handed out. Events are delivered only then: a caller whose attempt failed has no handlers for them. */
-  hasSucceeded(): boolean;
-  onFailed(clean: () => void): void;
-}
+type Attempt = ReturnType<typeof createAttempt>;
 
-function createAttempt({ host, port }: StreamTarget, limitMs: number): Attempt {
+/** One attempt to connect, with one result, within the limit. */
+function createAttempt({ host, port }: StreamTarget, limitMs: number) {
   const { promise, resolve, reject } = Promise.withResolvers<ByteStream>();
   let state: 'waiting' | 'succeeded' | 'failed' = 'waiting';
   let clean = () => {};
@@ -70,16 +61,18 @@ function createAttempt({ host, port }: StreamTarget, limitMs: number): Attempt {
   const timer = setTimeout(() => fail(new Error(`${host}:${port} did not answer within ${limitMs / 1000} s`)), limitMs);
   return {
     opened: promise,
-    succeed(stream) {
+    succeed(stream: ByteStream): void {
       if (state !== 'waiting') return;
       state = 'succeeded';
       clearTimeout(timer);
       resolve(stream);
     },
     fail,
+    /** Whether the attempt has succeeded or failed. */
     isOver: () => state !== 'waiting',
+    /** Whether a stream was handed out. Events are delivered only then: a caller whose attempt failed has no handlers for them. */
     hasSucceeded: () => state === 'succeeded',
-    onFailed: (callback) => {
+    onFailed: (callback: () => void): void => {
       clean = callback;
     },
   };

@@ -26,7 +26,6 @@ export function createPlainHost(version: string, platform: Platform | null, star
   );
   const paths = createPaths(environment, darwinPaths(environment));
   const scratch = createScratch(paths.runtime, environment.isRunning, notKnown);
-  const unknown = { kind: 'failed', code: 'ENOSYS' } as const;
   return {
     ...neutral,
     platform,
@@ -35,15 +34,7 @@ export function createPlainHost(version: string, platform: Platform | null, star
     scratch,
     userDirectories: () => new Map(),
     contained: createPortableContained(createOwnPlaces(paths, neutral.clock)),
-    volumes: {
-      space: () => unknown,
-      spaceLater: async () => unknown,
-      onLate: () => () => {},
-      follow: () => Promise.reject(new Error('this system does not announce what is mounted')),
-    },
     multicast: createOpenMulticast(true),
-    ownSockets: null,
-    isOurPeer: async () => false,
     async close() {
       await closeParts();
       await endPrograms();

@@ -1,37 +1,28 @@
 import type { Clock } from './clock.ts';
 
-/** Caches for a while that something is absent, with the reason: a lookup costs more than reading something present. */
-export interface Absence<T> {
-  /** null: unknown, a lookup is needed. */
-  known(): T | null;
-  /** Starts a lookup; the returned function records the absence, unless an announcement came meanwhile. */
-  look(): (what: T) => void;
-  /** It may be present now. */
-  forget(): void;
-}
-
 const rememberedMs = 5000;
 /** Where appearance is announced, a lookup only finds missed announcements. */
 const announcedMs = 30_000;
 
-export function createAbsence<T>(
-  { monotonic }: Pick<Clock, 'monotonic'>,
-  isAnnounced: () => boolean = () => false,
-): Absence<T> {
+/** Caches for a while that something is absent, with the reason: a lookup costs more than reading something present. */
+export function createAbsence<T>({ monotonic }: Pick<Clock, 'monotonic'>, isAnnounced: () => boolean = () => false) {
   let last: { what: T; at: number } | null = null;
   let news = 0;
   return {
-    known() {
+    /** null: unknown, a lookup is needed. */
+    known(): T | null {
       if (last === null) return null;
       return monotonic() - last.at < (isAnnounced() ? announcedMs : rememberedMs) ? last.what : null;
     },
-    look() {
+    /** Starts a lookup; the returned function records the absence, unless an announcement came meanwhile. */
+    look(): (what: T) => void {
       const before = news;
       return (what) => {
         if (news === before) last = { what, at: monotonic() };
       };
     },
-    forget() {
+    /** It may be present now. */
+    forget(): void {
       news += 1;
       last = null;
     },

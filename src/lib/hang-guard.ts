@@ -18,12 +18,6 @@ export interface Lane<T> {
   spare?: boolean;
 }
 
-export interface HangGuard<T> {
-  ask(key: string): Promise<GuardedResult<T>>;
-  /** Called for answers that arrive after the limit; returns the function that unsubscribes. */
-  onLate(listener: () => void): () => void;
-}
-
 /** Below the answer timeout of the service. */
 export const hangLimitMs = 1200;
 /** After this time other requests use another lane. */
@@ -44,7 +38,7 @@ interface Pending<T> {
  * Sends requests that may hang in the kernel, where nothing can interrupt them. Callers wait for a limited time, and there is one request
  * for each key at most. Each key holds one lane at most. A late answer is returned by the next call.
  */
-export function createHangGuard<T>(clock: Clock, lanes: Lane<T>[]): HangGuard<T> {
+export function createHangGuard<T>(clock: Clock, lanes: Lane<T>[]) {
   const open = new Map<string, Pending<T>>();
   const late = new Map<string, { result: GuardedResult<T>; at: number }>();
   const listeners = createListeners();
@@ -134,7 +128,7 @@ export function createHangGuard<T>(clock: Clock, lanes: Lane<T>[]): HangGuard<T>
     });
 
   return {
-    async ask(key) {
+    async ask(key: string): Promise<GuardedResult<T>> {
       const asked = open.get(key);
       if (asked !== undefined) return age(asked) < hangLimitMs ? wait(asked) : giveUp(asked);
       const known = takeLate(key);
@@ -144,6 +138,7 @@ export function createHangGuard<T>(clock: Clock, lanes: Lane<T>[]): HangGuard<T>
       const hopeless = request.lane === null && lanes.every((lane) => !isFree(lane)) && holders().every(isGivenUp);
       return hopeless ? giveUp(request) : wait(request);
     },
+    /** Called for answers that arrive after the limit; returns the function that unsubscribes. */
     onLate: listeners.add,
   };
 }

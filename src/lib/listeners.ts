@@ -19,10 +19,3 @@ export function createListeners<A extends unknown[] = []>(): Listeners<A> {
     clear: () => listeners.clear(),
   };
 }
-
-/** A function that calls all of these. */
-export const callAll =
-  (functions: readonly (() => void)[]): (() => void) =>
-  () => {
-    for (const each of functions) each();
-  };

@@ -1,11 +1,3 @@
-/** How long a client waits before it may prompt the user again, after prompts that were denied, withdrawn or not answered. */
-export interface Pauses {
-  /** null: a prompt is allowed now; else the seconds until then. */
-  refuse(asker: string): number | null;
-  /** A prompt was denied, withdrawn or not answered. */
-  note(asker: string): void;
-}
-
 export interface PromptPace {
   /** Failures without a pause. */
   free: number;
@@ -34,16 +26,19 @@ export const clientPaces: Paces = {
   most: 1024,
 };
 
-export function createPauses({ perAsker, overall, most }: Paces, monotonic: () => number): Pauses {
+/** How long a client waits before it may prompt the user again, after prompts that were denied, withdrawn or not answered. */
+export function createPauses({ perAsker, overall, most }: Paces, monotonic: () => number) {
   const askers = new Map<string, Failures>();
   let all: Failures | undefined;
   return {
-    refuse(asker) {
+    /** null: a prompt is allowed now; else the seconds until then. */
+    refuse(asker: string): number | null {
       const now = monotonic();
       const rest = Math.max(restMs(askers.get(asker), perAsker, now), restMs(all, overall, now));
       return rest > 0 ? Math.ceil(rest / 1000) : null;
     },
-    note(asker) {
+    /** A prompt was denied, withdrawn or not answered. */
+    note(asker: string): void {
       const now = monotonic();
       const failures = oneMore(askers.get(asker), perAsker, now);
       askers.delete(asker);

@@ -1,28 +1,22 @@
 import { ServiceError } from './errors.ts';
 
-/** A token bucket for each key: a burst, then the refill rate. */
-export interface Buckets {
-  /** Takes this many tokens, one unless given, or none. null: taken; else the seconds until they are available. */
-  refuse(key: string, count?: number): number | null;
-  /** Whether a token is available, without taking it. */
-  has(key: string): boolean;
-}
+type Buckets = ReturnType<typeof createBuckets>;
 
 /** Far above the number of tokens; the least recently used is dropped first. */
 const maxBuckets = 1024;
 
-export function createBuckets(
-  { burst, perSecond }: { burst: number; perSecond: number },
-  monotonic: () => number,
-): Buckets {
+/** A token bucket for each key: a burst, then the refill rate. */
+export function createBuckets({ burst, perSecond }: { burst: number; perSecond: number }, monotonic: () => number) {
   const buckets = new Map<string, { left: number; at: number }>();
   const fillOf = (key: string, now: number) => {
     const bucket = buckets.get(key);
     return bucket === undefined ? burst : Math.min(burst, bucket.left + ((now - bucket.at) / 1000) * perSecond);
   };
   return {
-    has: (key) => fillOf(key, monotonic()) >= 1,
-    refuse(key, count = 1) {
+    /** Whether a token is available, without taking it. */
+    has: (key: string): boolean => fillOf(key, monotonic()) >= 1,
+    /** Takes this many tokens, or none. null: taken; else the seconds until they are available. */
+    refuse(key: string, count = 1): number | null {
       const now = monotonic();
       const filled = fillOf(key, now);
       const may = filled >= count;

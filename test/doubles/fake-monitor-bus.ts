@@ -29,9 +29,10 @@ export function fakeMonitorBus(monitors: Record<number, FakeMonitor | null> = { 
       if (job !== 'displays.monitors') throw new Error(`no monitor is asked by a thread for ${job}`);
       bus.threads.started += 1;
       return {
-        async send(request) {
-          const answer = await askMonitor(open, async () => {}, request as MonitorRequest);
-          if (!bus.hangs) message(answer);
+        async send(call) {
+          const { id, request } = call as { id: number; request: MonitorRequest };
+          const value = await askMonitor(open, async () => {}, request);
+          if (!bus.hangs) message({ id, value });
         },
         end: () => {
           bus.threads.ended += 1;

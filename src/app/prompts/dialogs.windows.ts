@@ -2,14 +2,6 @@ import { defineLibrary } from '../../host/native-library.ts';
 import { slot, wide } from '../../host/windows/native/memory.ts';
 import { win32 } from '../../host/windows/native/win32.ts';
 
-/** Prompts in their own window; user32.dll. */
-export interface Dialogs {
-  /** Waits for the answer. null: this session has no screen. */
-  ask(title: string, text: string, buttons: 'yes-no' | 'yes-no-cancel'): 'yes' | 'no' | 'cancel' | null;
-  /** Answers a prompt of ours with No, from another thread; false: there is none with this title. */
-  dismiss(title: string): boolean;
-}
-
 const flags = {
   'yes-no': 4,
   'yes-no-cancel': 3,
@@ -24,14 +16,17 @@ const { WM_COMMAND, IDNO } = { WM_COMMAND: 0x111, IDNO: 7 };
 
 export const dialogsLibrary = defineLibrary('dialogs', openDialogs, { patienceMs: 200_000 });
 
-export function openDialogs(): Dialogs {
+/** Prompts in their own window; user32.dll. */
+export function openDialogs() {
   return {
-    ask(title, text, buttons) {
+    /** Waits for the answer. null: this session has no screen. */
+    ask(title: string, text: string, buttons: 'yes-no' | 'yes-no-cancel') {
       const unread = buttons === 'yes-no' ? flags.secondIsDefault : flags.thirdIsDefault;
       const kind = flags[buttons] | flags.question | flags.topmost | unread;
       return answers[win32.MessageBoxW(0, wide(text), wide(title), kind)] ?? null;
     },
-    dismiss(title) {
+    /** Answers a prompt of ours with No, from another thread; false: there is none with this title. */
+    dismiss(title: string): boolean {
       // The class of all such windows.
       const [kind, name] = [wide('#32770'), wide(title)];
       for (let window = 0n; ; ) {

@@ -1,5 +1,5 @@
 import { type Clock, repeatedly } from '../../lib/clock.ts';
-import { callAll } from '../../lib/listeners.ts';
+import { stopAll } from '../../lib/closing.ts';
 import { createSharedTimers, type SharedTimers } from '../../lib/shared-timers.ts';
 import type { EntityReader } from './entity-reader.ts';
 
@@ -17,5 +17,5 @@ export function startPolling(
     };
     return repeatedly((then) => timers.next(everySeconds * 1000, then), poll);
   });
-  return callAll(cancels);
+  return stopAll(cancels);
 }

@@ -43,18 +43,9 @@ export function sleepingWindows(host: WindowsHost, verb: 'sleep' | 'hibernate', 
   };
 }
 
-interface SleepWatch {
-  /** Windows announces sleep, or waking up. */
-  announced: Promise<void>;
-  isAnnounced(): boolean;
-  /** false: not until then. */
-  within(limitMs: () => number, hasSlept: () => boolean): Promise<boolean>;
-  /** The counters of Windows say so. */
-  hasSlept(): boolean;
-  stop(): void;
-}
+type SleepWatch = Awaited<ReturnType<typeof watchSleep>>;
 
-async function watchSleep({ messages, clock }: WindowsHost, { kernel32 }: Native): Promise<SleepWatch> {
+async function watchSleep({ messages, clock }: WindowsHost, { kernel32 }: Native) {
   const [before, since] = [kernel32.asleepMs(), clock.monotonic()];
   const { promise: announced, resolve } = Promise.withResolvers<void>();
   let isAnnounced = false;
@@ -64,15 +55,18 @@ async function watchSleep({ messages, clock }: WindowsHost, { kernel32 }: Native
     resolve();
   });
   return {
+    /** Windows announces sleep, or waking up. */
     announced,
     isAnnounced: () => isAnnounced,
-    async within(limitMs, hasSlept) {
+    /** false: not until then. */
+    async within(limitMs: () => number, hasSlept: () => boolean): Promise<boolean> {
       while (!hasSlept()) {
         if (clock.monotonic() - since >= limitMs()) return false;
         await sleep(clock, pollMs);
       }
       return true;
     },
+    /** The counters of Windows say so. */
     hasSlept: () => kernel32.asleepMs() - before > noticeableMs,
     stop: await following.catch(() => () => {}),
   };

@@ -1,4 +1,5 @@
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { createStops } from '../../lib/closing.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { AwakeControl } from './session.contract.ts';
 
@@ -12,14 +13,10 @@ export function keepAwakeWindows(host: WindowsHost): AwakeControl {
       if (holds === 0 && !kernel32.keepAwake(true))
         throw new ServiceError('failed', 'Windows refused to keep the machine awake');
       holds++;
-      let released = false;
-      return {
-        blocks: ['idle'],
-        release() {
-          if (!released && --holds === 0) kernel32.keepAwake(false);
-          released = true;
-        },
-      };
+      const { end: release } = createStops(() => {
+        if (--holds === 0) kernel32.keepAwake(false);
+      });
+      return { blocks: ['idle'], release };
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { createStops } from '../../lib/closing.ts';
 import { createLine, type Line, type StartContained } from './contained.thread-protocol.ts';
 import type { ContainedEntry, Listing, OpenedFile, Outcome, UntouchedIn } from './contained.ts';
 
@@ -70,10 +71,4 @@ async function list(line: Line, entry: number, untouched: ReadonlySet<string>): 
   };
 }
 
-function closing(line: Line, id: number): () => void {
-  let isOpen = true;
-  return () => {
-    if (isOpen) line.close(id);
-    isOpen = false;
-  };
-}
+const closing = (line: Line, id: number): (() => void) => createStops(() => line.close(id)).end;

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { createStops } from '../../lib/closing.ts';
 import type { ContainedProblem, LocalFile } from './contained.ts';
 
 /** Shared by both ways of finding a file: its descriptor, and the meaning of the system's errors. */
@@ -20,13 +21,7 @@ export function openedFile(descriptor: number, path: string | null): LocalFile {
   };
 }
 
-export function closeOnce(descriptor: number): () => void {
-  let open = true;
-  return () => {
-    if (open) fs.closeSync(descriptor);
-    open = false;
-  };
-}
+export const closeOnce = (descriptor: number): (() => void) => createStops(() => fs.closeSync(descriptor)).end;
 
 /** Throws on failures that say nothing about the file, such as a broken disk. */
 export function containedProblemOf(error: unknown): ContainedProblem {

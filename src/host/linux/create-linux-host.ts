@@ -16,7 +16,6 @@ import { lowerPriority } from './low-priority.ts';
 import { createMachineIdentity } from './machine-identity.ts';
 import { createLoadNetlink } from './net/netlink.ts';
 import { ownSockets } from './net/own-sockets.ts';
-import type { PeerUser } from './net/peer-user.ts';
 import { openReplay } from './recording/replay.ts';
 import { parseSearchDomains } from './search-domains.ts';
 import { createContained } from './storage/contained.ts';
@@ -52,11 +51,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
   const storage = { ...neutral.storage, machine: createMachineFiles(roots) };
   const dbus = createBuses(environment);
   const scratch = createScratch(paths.runtime, environment.isRunning, exposureOf);
-  let peerUser: Promise<PeerUser> | null = null;
-  const loadPeerUser = () => {
-    peerUser ??= import('./net/peer-user.ts').then(({ createPeerUser }) => createPeerUser());
-    return peerUser;
-  };
+  const peerUser = lazily(async () => (await import('./net/peer-user.ts')).createPeerUser());
   const session = createDesktopSession({ environment, paths, dbus, connectLocal, clock });
   const failedUnits = lazily(async () =>
     (await import('./systemd/failed-units.ts')).createFailedUnits({ dbus, clock }),
@@ -64,7 +59,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
   const connect: LinuxHost['connect'] = async (...given) =>
     (await import('./net/persistent-tcp.ts')).openQuietly(...given);
   const isOurPeer: LinuxHost['isOurPeer'] = async (peer, port) => {
-    const user = await (await loadPeerUser())(peer, port);
+    const user = await (await peerUser())(peer, port);
     return user !== null && user === environment.uid;
   };
   const contained = createContained(clock, startThread, createOwnPlaces(paths, clock));

@@ -31,11 +31,11 @@ const unnamed =
   'The hostname of this process is not that of the machine at HOSTLER_ROOT, whose /etc/hostname cannot be read; mount that file as well, or give the container the hostname of the machine (--uts=host)';
 
 /** Whether this process shares this namespace with the first process of the machine that is read. */
-function isOwnNamespace(files: Files, kind: 'uts' | 'net'): boolean {
+export function isOwnNamespace(files: Files, kind: 'uts' | 'net'): boolean {
   return !files.moved('/proc') || files.link(`/proc/1/ns/${kind}`) === ownNamespace(kind);
 }
 
-export function ownNamespace(kind: string): string | undefined {
+function ownNamespace(kind: string): string | undefined {
   try {
     return fs.readlinkSync(`/proc/self/ns/${kind}`);
   } catch {

@@ -84,7 +84,6 @@ export async function createWindowsHost(
   });
   const sealing = createDpapi(async () => (await native()).crypt32);
   const presses = createToastPresses(parts.clock, createKeptToasts({ storage, sealing, paths, clock: parts.clock }));
-  const unknown = { kind: 'failed', code: 'ENOSYS' } as const;
   return {
     ...neutral,
     platform: 'windows',
@@ -118,17 +117,8 @@ export async function createWindowsHost(
     keepLog: (line) => storage.append(path.join(paths.state, 'hostler.log'), line, mostLogBytes),
     userDirectories: async () => readKnownFolders((await native()).shell32),
     contained: { ...contained, startsWhenOpened },
-    volumes: {
-      space: () => unknown,
-      spaceLater: async () => unknown,
-      onLate: () => () => {},
-      follow: () => Promise.reject(new Error('Windows does not announce what is mounted')),
-    },
     // Windows cannot listen at the address of a group.
     multicast: createOpenMulticast(false),
-    // Not implemented on Windows: only clients of the pipe count as local.
-    ownSockets: null,
-    isOurPeer: async () => false,
     async close() {
       threads.close();
       messages.close();

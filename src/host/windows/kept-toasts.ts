@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { createSequence } from '../../lib/later.ts';
 import { isObject } from '../../lib/values.ts';
 import type { Host } from '../host.ts';
 
@@ -24,7 +25,7 @@ const longest = 16 * 1024;
 export function createKeptToasts({ storage, sealing, paths, clock }: KeptToastsHost) {
   const file = path.join(paths.state, 'toasts');
   let loading: Promise<Map<string, KeptToast>> | null = null;
-  let writing: Promise<unknown> = Promise.resolve();
+  const inTurn = createSequence();
 
   const load = async () => {
     const sealed = storage.read(file);
@@ -41,12 +42,10 @@ export function createKeptToasts({ storage, sealing, paths, clock }: KeptToastsH
   };
   const write = async (kept: Map<string, KeptToast>) => {
     if (sealing === undefined) throw new Error('nothing is sealed here');
-    const turn = writing.then(async () => {
+    await inTurn(async () => {
       if (kept.size === 0) storage.remove(file);
       else storage.write(file, await sealing.seal(JSON.stringify(Object.fromEntries(kept))));
     });
-    writing = turn.catch(() => {});
-    await turn;
   };
 
   return {

@@ -1,3 +1,4 @@
+import { createStops } from '../../lib/closing.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { StartThread, Thread } from '../../lib/thread.ts';
 
@@ -163,11 +164,7 @@ export function createWindowsMessages(startThread: StartThread, wake: (window: n
     /** Delays sleep and shutdown, as long as Windows allows, until the returned function is called. */
     delay(): () => void {
       hold(1);
-      let gone = false;
-      return () => {
-        if (!gone) hold(-1);
-        gone = true;
-      };
+      return createStops(() => hold(-1)).end;
     },
     close: end,
   };

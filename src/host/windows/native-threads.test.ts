@@ -1,16 +1,17 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import type { StartThread, ThreadEvents } from '../../lib/thread.ts';
-import { createNativeThreads, type NativeRequest } from './native-threads.ts';
+import type { ThreadCall } from '../../lib/thread-calls.ts';
+import { createNativeThreads } from './native-threads.ts';
 
 /** A thread whose answers the test sends. */
 function byHand() {
-  const started: { job: string; data: unknown; events: ThreadEvents; asked: NativeRequest[]; ended: boolean }[] = [];
+  const started: { job: string; data: unknown; events: ThreadEvents; asked: ThreadCall[]; ended: boolean }[] = [];
   const start: StartThread = async (job, data, events) => {
-    const thread = { job, data, events, asked: [] as NativeRequest[], ended: false };
+    const thread = { job, data, events, asked: [] as ThreadCall[], ended: false };
     started.push(thread);
     return {
-      send: (message) => thread.asked.push(message as NativeRequest),
+      send: (message) => thread.asked.push(message as ThreadCall),
       end() {
         thread.ended = true;
       },
@@ -28,12 +29,12 @@ test('a call runs in the thread of its library, and returns its result or its er
   const [thread] = started;
   expect(started.length).toBe(1);
   expect([thread?.job, thread?.data]).toEqual(['windows-native', 'coreaudio']);
-  expect(thread?.asked.map(({ method, args }) => [method, args])).toEqual([
-    ['devices', []],
-    ['setVolume', ['x', 0.5]],
+  expect(thread?.asked.map(({ request }) => request)).toEqual([
+    { method: 'devices', args: [] },
+    { method: 'setVolume', args: ['x', 0.5] },
   ]);
-  thread?.events.message({ id: 0, value: [] });
-  thread?.events.message({ id: 1, problem: 'refused' });
+  thread?.events.message({ id: 1, value: [] });
+  thread?.events.message({ id: 2, problem: 'refused', code: null });
   expect(await good).toEqual([]);
   expect(bad).rejects.toThrow('refused');
 });
@@ -50,7 +51,7 @@ test('a thread that does not answer is abandoned, and the next call starts anoth
   expect(started[0]?.ended).toBeTrue();
   const next = audio.devices();
   await tick();
-  started[1]?.events.message({ id: 1, value: [] });
+  started[1]?.events.message({ id: 2, value: [] });
   expect(await next).toEqual([]);
 });
 
@@ -60,7 +61,7 @@ test('an idle thread is ended after a while', async () => {
   const audio = createNativeThreads(start, clock).of('coreaudio');
   const asked = audio.devices();
   await tick();
-  started[0]?.events.message({ id: 0, value: [] });
+  started[0]?.events.message({ id: 1, value: [] });
   await asked;
   clock.advance(30_000);
   await tick();

@@ -1,8 +1,8 @@
-import { messageOf } from '../../lib/errors.ts';
 import type { ThreadJob } from '../../lib/thread.ts';
+import { answering } from '../../lib/thread-calls.ts';
 import type { NativeLibrary } from '../native-library.ts';
 import { isShared, openNative } from './native/native.ts';
-import type { NativeReply, NativeRequest } from './native-threads.ts';
+import type { NativeRequest } from './native-threads.ts';
 
 /** Calls one library of Windows, in a thread that may block. `findLibrary` finds those that one feature declares. */
 export const serveNative =
@@ -11,18 +11,14 @@ export const serveNative =
     const name = String(data);
     const open = isShared(name) ? () => openNative()[name] : (await findLibrary(name)).open;
     let library: object | null = null;
-    const serve = ({ id, method, args }: NativeRequest): NativeReply => {
-      try {
-        library ??= open();
-        const called: unknown = Reflect.get(library, method);
-        if (typeof called !== 'function') throw new Error(`${name} has no ${method}`);
-        return { id, value: Reflect.apply(called, library, args) };
-      } catch (error) {
-        return { id, problem: messageOf(error) };
-      }
+    const call = ({ method, args }: NativeRequest): unknown => {
+      library ??= open();
+      const called: unknown = Reflect.get(library, method);
+      if (typeof called !== 'function') throw new Error(`${name} has no ${method}`);
+      return Reflect.apply(called, library, args);
     };
     return {
-      receive: (request) => post(serve(request as NativeRequest)),
+      receive: answering(post, (request) => call(request as NativeRequest)),
       end() {
         const close: unknown = library === null ? undefined : Reflect.get(library, 'close');
         if (typeof close === 'function') close();

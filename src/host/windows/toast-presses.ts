@@ -10,15 +10,6 @@ import type { KeptToasts } from './kept-toasts.ts';
  */
 export type ToastPresses = ReturnType<typeof createToastPresses>;
 
-export interface ExpectedPress {
-  /** A key is for the toast. */
-  addressOf(key: string): string;
-  /** Also for a later process, which gets `about`; false: not possible. */
-  keep(tag: number, about: unknown): Promise<boolean>;
-  /** Invalidates all of its addresses. */
-  forget(): void;
-}
-
 /** Registered for this program by `hostler service install`. */
 export const pressScheme = 'hostler';
 const pattern = new RegExp(`^${pressScheme}:([0-9a-f]{32})-([a-z0-9-]{1,32})$`);
@@ -39,14 +30,17 @@ export function createToastPresses({ now }: Pick<Clock, 'now'>, kept: KeptToasts
       return tag;
     },
     /** `pressed` gets the key of the button. */
-    expect(pressed: (key: string) => void): ExpectedPress {
+    expect(pressed: (key: string) => void) {
       const id = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex');
       const until = now() + lifeMs;
       expected.set(id, { pressed, until });
       return {
-        addressOf: (key) => `${pressScheme}:${id}-${key}`,
-        keep: (ofToast, about) => kept.put(hashOf(id), { tag: ofToast, until, about }),
-        forget() {
+        /** A key is for the toast. */
+        addressOf: (key: string) => `${pressScheme}:${id}-${key}`,
+        /** Also for a later process, which gets `about`; false: not possible. */
+        keep: (ofToast: number, about: unknown) => kept.put(hashOf(id), { tag: ofToast, until, about }),
+        /** Invalidates all of its addresses. */
+        forget(): void {
           expected.delete(id);
           void kept.take(hashOf(id));
         },

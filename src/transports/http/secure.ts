@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { TransportParts } from '../../core/transport.ts';
+import { stopAll } from '../../lib/closing.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { createSequence } from '../../lib/later.ts';
-import { callAll } from '../../lib/listeners.ts';
 import { type CertificateSource, type CertificateText, certificateSource, day } from './secure.certificate.ts';
 import { explainListening, type HttpServer, type SecureOptions } from './server.ts';
 
@@ -141,7 +141,7 @@ function watchCertificates(
     }
   }
   schedule();
-  return callAll([() => cancelCheck(), () => cancelSettle(), ...unwatch]);
+  return stopAll([() => cancelCheck(), () => cancelSettle(), ...unwatch]);
 }
 
 /** The listener with the current certificate. */

@@ -4,7 +4,7 @@ import type { Caller } from '../../core/caller.ts';
 import type { ConnectedClient } from '../../core/clients.ts';
 import { hasScope } from '../../core/require-scope.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { callAll } from '../../lib/listeners.ts';
+import { stopAll } from '../../lib/closing.ts';
 import type { Watches } from './endpoint.watches.ts';
 
 const maxStreams = budgets.all.streams;
@@ -55,7 +55,7 @@ export function createListening({ clock, watches, opened }: ListeningParts) {
         .slice(0, maxUris)
         .map((uri) => watches.watch(uri, () => notify('notifications/resources/updated', { uri })));
       stops.push(atExpiry(caller, clock, close), () => void streams.delete(stream), opened(stream));
-      return callAll(stops);
+      return stopAll(stops);
     },
   };
 }

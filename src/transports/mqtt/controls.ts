@@ -3,7 +3,7 @@ import { type OfferedControl, offeredActions, usableEntities } from '../../core/
 import type { ShownValues } from '../../core/entities/shown-values.ts';
 import type { EntityValue } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
-import { callAll } from '../../lib/listeners.ts';
+import { stopAll } from '../../lib/closing.ts';
 import { type ComponentConfig, componentsOf } from './discovery.ts';
 import type { Topics } from './topics.ts';
 
@@ -57,7 +57,7 @@ export function createControls(
         const { follow } = (await usableEntities(service, action, isGranted)) ?? {};
         if (follow !== undefined) stops.push(follow(service.keep, (states) => changed(action.name, states)));
       }
-      return callAll(stops);
+      return stopAll(stops);
     },
   };
 }

@@ -3,15 +3,7 @@ import { openBstr } from '../../../host/windows/com/bstr.ts';
 import { openCom } from '../../../host/windows/com/com.ts';
 import { defineInterface } from '../../../host/windows/com/interfaces.ts';
 
-/** The firewall of Windows. https://learn.microsoft.com/windows/win32/api/netfw/ Its service may be busy, so the calls run in a thread. */
-export interface Netfw {
-  /** The profiles of the networks this machine is connected to; null: this Windows has no firewall interface. */
-  profiles(): FirewallProfile[] | null;
-  /** Lets others reach a program on private networks; false: this needs an administrator. Throws if it fails. */
-  allow(rule: { name: string; description: string; program: string }): boolean;
-  /** Removes our rule of that name, if any; false: this needs an administrator. */
-  remove(name: string): boolean;
-}
+export type Netfw = ReturnType<typeof openNetfw>;
 
 export interface FirewallProfile {
   kind: 'domain' | 'private' | 'public';
@@ -37,7 +29,8 @@ const { DENIED, NOT_FOUND } = { DENIED: 0x80070005, NOT_FOUND: 0x80070002 };
 
 export const netfwLibrary = defineLibrary('netfw', openNetfw);
 
-export function openNetfw(): Netfw {
+/** The firewall of Windows. https://learn.microsoft.com/windows/win32/api/netfw/ Its service may be busy, so the calls run in a thread. */
+export function openNetfw() {
   const com = openCom();
   const { withTexts } = openBstr();
   /** false: this needs an administrator. */
@@ -47,7 +40,8 @@ export function openNetfw(): Netfw {
     throw new Error(`${what} failed with 0x${(result >>> 0).toString(16).padStart(8, '0')}`);
   };
   return {
-    profiles: () =>
+    /** The profiles of the networks this machine is connected to. Throws where this Windows has no firewall interface. */
+    profiles: (): FirewallProfile[] =>
       com.within((scope) => {
         const policy = scope.create(classes.policy, INetFwPolicy2);
         const current = policy.ask('get_CurrentProfileTypes').u32();
@@ -63,7 +57,8 @@ export function openNetfw(): Netfw {
             allowsByDefault: policy.ask('get_DefaultInboundAction', bit).u32() === ALLOW,
           }));
       }),
-    allow: ({ name, description, program }) =>
+    /** Lets others reach a program on private networks; false: this needs an administrator. Throws if it fails. */
+    allow: ({ name, description, program }: Record<'name' | 'description' | 'program', string>): boolean =>
       com.within((scope) => {
         const rules = scope.create(classes.policy, INetFwPolicy2).get(INetFwRules, 'get_Rules');
         if (rules === null) throw new Error('The firewall of Windows has no rules');
@@ -79,7 +74,8 @@ export function openNetfw(): Netfw {
         rule.call('put_Action', ALLOW);
         return wasDone('Adding a rule to the firewall', rules.attempt('Add', rule.place));
       }),
-    remove: (name) =>
+    /** Removes our rule of that name, if any; false: this needs an administrator. */
+    remove: (name: string): boolean =>
       com.within((scope) => {
         const rules = scope.create(classes.policy, INetFwPolicy2).get(INetFwRules, 'get_Rules');
         const result = withTexts([name], (text) => rules?.attempt('Remove', text) ?? 0);

@@ -18,3 +18,9 @@ export const BATTERY_WAIT_STATUS = defineStruct('BATTERY_WAIT_STATUS', 20, { Bat
 
 /** https://learn.microsoft.com/windows/win32/power/battery-status-str */
 export const BATTERY_STATUS = defineStruct('BATTERY_STATUS', 16, { PowerState: [0, 'u32'], Capacity: [4, 'u32'] });
+
+/** https://learn.microsoft.com/windows/win32/api/xinput/ns-xinput-xinput_battery_information */
+export const XINPUT_BATTERY_INFORMATION = defineStruct('XINPUT_BATTERY_INFORMATION', 2, {
+  BatteryType: [0, 'u8'],
+  BatteryLevel: [1, 'u8'],
+});

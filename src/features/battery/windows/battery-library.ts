@@ -2,8 +2,8 @@ import { address, pinned } from '../../../host/ffi.ts';
 import { defineLibrary } from '../../../host/native-library.ts';
 import { devicePaths } from '../../../host/windows/native/device-paths.ts';
 import { win32 } from '../../../host/windows/native/win32.ts';
+import { XINPUT_BATTERY_INFORMATION } from './batteries.structs.ts';
 import { type BatteryNode, readBattery } from './batteries.ts';
-import { XINPUT_BATTERY_INFORMATION } from './controllers.structs.ts';
 
 /** GUID_DEVICE_BATTERY. */
 const batteryInterface = '72631e54-78a4-11d0-bcf7-00aa00b7b32a';

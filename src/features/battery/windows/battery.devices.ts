@@ -5,10 +5,9 @@ import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import { cacheResult } from '../../../lib/cached-result.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import type { BatteryDevice } from '../battery.schema.ts';
-import { BATTERY_INFORMATION, BATTERY_STATUS } from './batteries.structs.ts';
+import { BATTERY_INFORMATION, BATTERY_STATUS, XINPUT_BATTERY_INFORMATION } from './batteries.structs.ts';
 import type { BatteryNode } from './batteries.ts';
 import { batteryLibrary } from './battery-library.ts';
-import { XINPUT_BATTERY_INFORMATION } from './controllers.structs.ts';
 
 /**
  * Properties of a Bluetooth device. The level is undocumented: Windows stores it for devices that report it by their hands-free profile or by

@@ -1,7 +1,7 @@
 import type { HistorySampler, Moment } from '../../../core/readings/history.ts';
 import { energyZones } from '../../../host/linux/hardware/powercap.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { toEnd } from '../../../host/linux/storage/mountinfo.ts';
+import { atOnce } from '../../../lib/slices.ts';
 import { findCpuSensors } from './cpu.sensors.ts';
 import { parseCpuStat, type Ticks } from './cpu.stat.ts';
 
@@ -23,7 +23,7 @@ export function cpuHistoryLinux({ files }: LinuxHost): HistorySampler {
   };
   const load = short('/proc/loadavg');
   const pressures = resources.map((name) => ({ name, file: short(`/proc/pressure/${name}`) }));
-  const temperatures = toEnd(findCpuSensors(files)).temperatures.map((file) => files.keep(file));
+  const temperatures = atOnce(findCpuSensors(files)).temperatures.map((file) => files.keep(file));
   const energies = energyZones(files)
     .filter(({ name }) => name.startsWith('package'))
     .map(({ file }) => files.keep(file));

@@ -1,6 +1,7 @@
 import type { HistorySampler, Moment } from '../../../core/readings/history.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { parseMountinfo, textOfBytes, toEnd } from '../../../host/linux/storage/mountinfo.ts';
+import { parseMountinfo, textOfBytes } from '../../../host/linux/storage/mountinfo.ts';
+import { atOnce } from '../../../lib/slices.ts';
 import { sharesOf, sumOfCounters } from '../disks.shares.ts';
 import { createTroubleSampler } from './disks.problems.ts';
 import { parseDiskstats } from './diskstats.ts';
@@ -43,7 +44,7 @@ export function disksHistoryLinux(host: LinuxHost): HistorySampler {
     const from = clock.monotonic();
     // The descriptor of a short table stays open; for a long one the read buffer would stay allocated.
     const isShort = table !== null && table.length < shortTable;
-    const text = isShort ? mounts.text() : toEnd(files.long(mountTable));
+    const text = isShort ? mounts.text() : atOnce(files.long(mountTable));
     if (text !== null && text !== table) {
       table = text;
       spaceAge = 0;

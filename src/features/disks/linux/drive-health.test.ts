@@ -29,11 +29,12 @@ function machine(given: {
     expect(job).toBe('disks.drives');
     threads.started += 1;
     return {
-      send(request) {
-        asked.push(request as DriveRequest);
-        const answer = given.answer?.(request as DriveRequest) ?? null;
-        if (answer === null) late.push(() => message(log(0)));
-        else queueMicrotask(() => message(answer));
+      send(call) {
+        const { id, request } = call as { id: number; request: DriveRequest };
+        asked.push(request);
+        const value = given.answer?.(request) ?? null;
+        if (value === null) late.push(() => message({ id, value: log(0) }));
+        else queueMicrotask(() => message({ id, value }));
       },
       end() {
         threads.ended += 1;
@@ -140,6 +141,7 @@ test('a drive that never answers blocks its own thread only, and is not queried 
   expect(asked.filter(({ kind }) => kind === 'ata').length).toBe(1);
   // The late answer arrives.
   for (const answer of late) answer();
+  await settled();
   expect(threads.ended).toBe(3);
   clock.advance(healthFreshMs);
   health.read(drives, 1000);

@@ -2,7 +2,8 @@ import type { Bus } from '@hostler/dbus/dbus.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { settledWithin } from '../../../lib/clock.ts';
-import { openQueryThread } from '../../../lib/query-thread.ts';
+import { messageOf } from '../../../lib/errors.ts';
+import { createThreadCalls, type ThreadCalls } from '../../../lib/thread-calls.ts';
 import type { DriveReading } from '../smart/drive-reading.ts';
 import { parseAtaHealth, parseRegisters, parseVerdict } from '../smart/smart.ata.ts';
 import { parseNvmeHealth } from '../smart/smart.nvme.ts';
@@ -48,10 +49,10 @@ type DriveHost = Pick<LinuxHost, 'files' | 'place' | 'clock' | 'dbus' | 'startTh
 
 /** Drives change slowly; UDisks reads them at the same interval. */
 export const healthFreshMs = 600_000;
-/** More than the kernel allows for the few commands together. */
-const silentMs = 45_000;
 /** UDisks reads all drives at once, and announces each. */
 const gatherMs = 500;
+/** More than the kernel allows for the few commands together; after it the thread counts as stuck, and the next query gets another. */
+const silentMs = 45_000;
 
 interface HealthTable {
   host: DriveHost;
@@ -149,7 +150,7 @@ async function refresh(table: HealthTable, due: readonly AskableDrive[]): Promis
   const isFirst = due.some(({ name }) => !entries.has(name));
   table.missed = false;
   const known = await readUdisks(system);
-  const thread = openThread(host);
+  const thread = createThreadCalls(host.startThread, host.clock, { job: 'disks.drives' });
   try {
     for (const drive of due) {
       const reading = known?.get(drive.name);
@@ -160,25 +161,16 @@ async function refresh(table: HealthTable, due: readonly AskableDrive[]): Promis
       );
     }
   } finally {
-    thread.end();
+    thread.end('the drives were queried');
   }
   // The reader of the first answers has waited for them.
   publish(table, isFirst && !table.missed);
 }
 
-type DriveThread = ReturnType<typeof openThread>;
-
-const openThread = ({ startThread, clock }: DriveHost) =>
-  openQueryThread((events) => startThread('disks.drives', null, events), {
-    clock,
-    silentMs,
-    lost: (problem): DriveReply => ({ kind: 'failed', problem }),
-  });
-
 async function queryDrive(
   { host, entries, stuck }: HealthTable,
   { name, numbers, kind }: AskableDrive,
-  thread: DriveThread,
+  thread: ThreadCalls,
 ): Promise<DriveState> {
   const { files, place, clock } = host;
   const file = `/dev/${name}`;
@@ -189,13 +181,20 @@ async function queryDrive(
   if (stuck.has(name)) return { kind: 'silent' };
   stuck.add(name);
   const request: DriveRequest = { kind, file: place(file), numbers };
-  const asking = thread.ask(request, () => stuck.delete(name));
-  const reply = await asking.catch(() => {
-    // No thread could be started.
-    stuck.delete(name);
-    return null;
-  });
-  return toState(reply, entries.get(name)?.state.reading ?? null, Math.floor(clock.now() / 1000));
+  const asking = thread
+    .ask(request)
+    .then(
+      (reply) => reply as DriveReply,
+      (error): DriveReply => ({ kind: 'failed', problem: messageOf(error) }),
+    )
+    .finally(() => stuck.delete(name));
+  const hasAnswered = await settledWithin(clock, asking, silentMs);
+  if (!hasAnswered) thread.abandon();
+  return toState(
+    hasAnswered ? await asking : null,
+    entries.get(name)?.state.reading ?? null,
+    Math.floor(clock.now() / 1000),
+  );
 }
 
 /** Readings of UDisks are taken over as they are announced. Causes no query of a drive. */

@@ -1,4 +1,5 @@
-import { createReachable, type Mount, mountsAStep, toEnd } from '../../../host/linux/storage/mountinfo.ts';
+import { createReachable, type Mount, mountsAStep } from '../../../host/linux/storage/mountinfo.ts';
+import { atOnce } from '../../../lib/slices.ts';
 
 /** What stores the files: a block device, several of them, another machine or program, memory, or other file systems. */
 export type MountKind = 'block' | 'pool' | 'remote' | 'memory' | 'overlay';
@@ -14,7 +15,7 @@ export interface FileMount extends Mount {
 
 /** The reachable mounts, in the order of the table. */
 export function fileMounts(table: readonly Mount[]): FileMount[] {
-  return toEnd(fileMountSteps(table));
+  return atOnce(fileMountSteps(table));
 }
 
 /** The same in steps that can be interleaved with other work. */

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { libc } from '../../../host/linux/libc.ts';
 import type { ThreadJob } from '../../../lib/thread.ts';
+import { answering } from '../../../lib/thread-calls.ts';
 import { askMonitor, type MonitorRequest, type OpenI2c } from './monitor-requests.ts';
 
 /** linux/i2c-dev.h: selects an address; refused if a kernel driver uses it. */
@@ -8,16 +9,11 @@ const I2C_SLAVE = 0x0703n;
 const i2cMajor = 89;
 const EBUSY = 16;
 
-/** Answers one query after another with one message each. It blocks in the kernel and on the monitor. */
+/** Answers queries, each of which is sent after the answer to the one before. It blocks in the kernel and on the monitor. */
 export const askMonitorsInThread: ThreadJob = async (post) => {
   const open = createOpenI2c();
   const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    receive(request) {
-      last = last.then(async () => post(await askMonitor(open, pause, request as MonitorRequest)));
-    },
-  };
+  return { receive: answering(post, (request) => askMonitor(open, pause, request as MonitorRequest)) };
 };
 
 /** https://docs.kernel.org/i2c/dev-interface.html */

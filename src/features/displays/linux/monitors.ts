@@ -1,8 +1,9 @@
 import { vcp } from '@hostler/ddc/vcp.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { settledWithin } from '../../../lib/clock.ts';
-import { ServiceError } from '../../../lib/errors.ts';
-import { openQueryThread } from '../../../lib/query-thread.ts';
+import { messageOf, ServiceError } from '../../../lib/errors.ts';
+import { createSequence } from '../../../lib/later.ts';
+import { createThreadCalls } from '../../../lib/thread-calls.ts';
 import { type MonitorPlace, monitorOf } from './monitor-addresses.ts';
 import {
   controlsAfter,
@@ -28,10 +29,10 @@ import {
   summaryOf,
 } from './monitor-table.ts';
 
+type MonitorStates = ReadonlyMap<string, MonitorState>;
+
 /** Longer than three attempts of all queries take: then the kernel itself hangs. */
 const silentMs = 45_000;
-
-type MonitorStates = ReadonlyMap<string, MonitorState>;
 
 /** External monitors, queried over DDC/CI. They are queried only for a read or a change. */
 export type Monitors = ReturnType<typeof createMonitors>;
@@ -42,7 +43,7 @@ export function createMonitors(host: MonitorsHost) {
   const table = createMonitorTable(host);
   const listeners = new Set<() => void>();
   /** Queries are serialised, since a bus serves one at a time. */
-  let queue: Promise<unknown> = Promise.resolve();
+  const inTurn = createSequence();
   let refreshing: Promise<void> | null = null;
   /** A reader did not wait for the first replies. */
   let missed = false;
@@ -85,29 +86,23 @@ export function createMonitors(host: MonitorsHost) {
     if (summaryOf(table) !== before) for (const listener of listeners) listener();
   }
 
-  /** The thread ends with these queries. Those after one that hangs have no reply. */
+  /** The thread ends with these queries. */
   function ask(requests: readonly { place: MonitorPlace; order: MonitorRequest['order'] }[]): Promise<MonitorReply[]> {
-    const asking = queue.then(async () => {
+    return inTurn(async () => {
       const replies: MonitorReply[] = [];
-      const thread = openQueryThread((events) => host.startThread('displays.monitors', null, events), {
-        clock: host.clock,
-        silentMs,
-        lost: (problem): MonitorReply => ({ kind: 'silent', problem }),
-      });
+      const thread = createThreadCalls(host.startThread, host.clock, { job: 'displays.monitors' });
       try {
         for (const { place, order } of requests) {
-          const reply = await thread.ask(requestFor(place, order));
-          // What hangs in the kernel may hold the others too.
-          if (reply === null) break;
-          replies.push(reply);
+          const reply = thread.ask(requestFor(place, order));
+          if (!(await settledWithin(host.clock, reply, silentMs))) break;
+          replies.push((await reply) as MonitorReply);
         }
-      } finally {
-        thread.end();
+      } catch (error) {
+        replies.push({ kind: 'silent', problem: messageOf(error) });
       }
-      return replies;
+      thread.end('the monitors were queried');
+      return requests.map((_request, at) => replies[at] ?? noReply);
     });
-    queue = asking.catch(() => {});
-    return asking;
   }
 
   async function setFeature(display: string, feature: MonitorFeature, value: number) {

@@ -1,7 +1,7 @@
 import type { HistorySampler } from '../../../core/readings/history.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { isOfDrive } from '../../../host/linux/storage/drive-temperatures.ts';
-import { toEnd } from '../../../host/linux/storage/mountinfo.ts';
+import { atOnce } from '../../../lib/slices.ts';
 import type { SensorDevice } from '../sensors.devices.ts';
 import { withUniqueKeys } from '../sensors.keys.ts';
 import { findChips } from './sensors.hwmon.ts';
@@ -15,7 +15,7 @@ export function sensorsHistoryLinux(host: LinuxHost): HistorySampler {
   let samples = 0;
 
   const search = () => {
-    const found = toEnd(findChips(host, chips));
+    const found = atOnce(findChips(host, chips));
     for (const [directory, chip] of chips) if (found.get(directory) !== chip) chip.close();
     chips = found;
   };

@@ -3,7 +3,7 @@ import { defineLibrary } from '../../../host/native-library.ts';
 import { devicePaths } from '../../../host/windows/native/device-paths.ts';
 import { slot, wide } from '../../../host/windows/native/memory.ts';
 import { IO_STATUS_BLOCK } from '../../../host/windows/native/ntdll.structs.ts';
-import { readStruct } from '../../../host/windows/native/structs.ts';
+import { readStruct, readStructs } from '../../../host/windows/native/structs.ts';
 import { win32 } from '../../../host/windows/native/win32.ts';
 import { HIDP_CAPS, HIDP_VALUE_CAPS } from './hid.structs.ts';
 
@@ -75,10 +75,8 @@ function openHidReports() {
         if (length === 0 || count === 0) return [];
         const [values, number] = [pinned(HIDP_VALUE_CAPS.size * count), slot(count)];
         if (win32.HidP_GetValueCaps(OUTPUT, address(values), number.place, parsed.i64()) !== SUCCESS) return [];
-        const ids = Array.from({ length: count }, (_, index) =>
-          Number(readStruct(HIDP_VALUE_CAPS, values.subarray(index * HIDP_VALUE_CAPS.size)).ReportID),
-        );
-        return [...new Set(ids)].map((id) => [id, length - 1]);
+        const ids = new Set(readStructs(HIDP_VALUE_CAPS, values).map(({ ReportID }) => ReportID));
+        return [...ids].map((id) => [id, length - 1]);
       } finally {
         win32.HidD_FreePreparsedData(parsed.i64());
       }

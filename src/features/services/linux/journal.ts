@@ -1,7 +1,9 @@
 import { definePart } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { type Clock, settledWithin } from '../../../lib/clock.ts';
-import type { StartThread, Thread } from '../../../lib/thread.ts';
+import { messageOf } from '../../../lib/errors.ts';
+import type { StartThread } from '../../../lib/thread.ts';
+import { createThreadCalls } from '../../../lib/thread-calls.ts';
 import type { ServiceLogsOutput } from '../services.schema.ts';
 
 export interface JournalRequest {
@@ -37,43 +39,23 @@ export const journal = definePart<ReadJournal, LinuxHost>({
  * At most one thread runs, with one request at a time.
  */
 function createJournal(clock: Clock, startThread: StartThread): ReadJournal {
-  let running: Promise<Thread> | null = null;
-  let settle: ((reply: JournalReply) => void) | null = null;
-  let cancelIdle = () => {};
-
-  const settleWith = (given: JournalReply) => {
-    settle?.(given);
-    settle = null;
-  };
-  const lost = (detail: string) => {
-    running = null;
-    settleWith({ problem: 'failed', detail });
-  };
-  const end = () => {
-    void running?.then((thread) => thread.end()).catch(() => {});
-    running = null;
-  };
-
+  const calls = createThreadCalls(startThread, clock, { job: 'services.journal', idleMs });
+  let reading: Promise<JournalReply> | null = null;
   return async (request) => {
-    if (settle !== null) throw new Error('another log is being read; try again');
-    cancelIdle();
-    const pending = Promise.withResolvers<JournalReply>();
-    settle = pending.resolve;
-    try {
-      running ??= startThread('services.journal', null, {
-        message: (given) => settleWith(given as JournalReply),
-        failed: lost,
+    if (reading !== null) throw new Error('another log is being read; try again');
+    const current = calls
+      .ask(request)
+      .then(
+        (reply) => reply as JournalReply,
+        (error): JournalReply => ({ problem: 'failed', detail: messageOf(error) }),
+      )
+      .finally(() => {
+        reading = null;
       });
-      (await running).send(request);
-    } catch (error) {
-      settle = null;
-      running = null;
-      throw error;
-    }
+    reading = current;
     // After a timeout the thread stays busy until it answers; requests are refused until then.
-    if (!(await settledWithin(clock, pending.promise, timeoutMs)))
+    if (!(await settledWithin(clock, current, timeoutMs)))
       throw new Error(`the journal did not answer within ${timeoutMs / 1000} s`);
-    cancelIdle = clock.after(idleMs, end);
-    return await pending.promise;
+    return await current;
   };
 }

@@ -1,4 +1,5 @@
 import type { Bus, Dbus } from '@hostler/dbus/dbus.ts';
+import { stopOnceBegun } from '../../../lib/closing.ts';
 import type { RuntimeVariables } from '../runtime-directory.ts';
 
 /** Both buses; their code is loaded on first use. */
@@ -15,16 +16,8 @@ export function createBuses(environment: RuntimeVariables): Dbus {
   const bus = (name: keyof Dbus): Bus => ({
     call: async (call) => (await load())[name].call(call),
     subscribe: async (match, onSignal) => (await load())[name].subscribe(match, onSignal),
-    onReconnected(callback, lost) {
-      let stop: (() => void) | null = () => {};
-      void load().then((loaded) => {
-        if (stop !== null) stop = loaded[name].onReconnected(callback, lost);
-      });
-      return () => {
-        stop?.();
-        stop = null;
-      };
-    },
+    onReconnected: (callback, lost) =>
+      stopOnceBegun(load().then((loaded) => loaded[name].onReconnected(callback, lost))),
     unreachable: () => buses?.[name].unreachable?.() ?? null,
     forgetFailure: () => buses?.[name].forgetFailure?.(),
     close() {

@@ -3,6 +3,7 @@ import { type BusCall, BusError } from '@hostler/dbus/dbus.ts';
 import { openBusLink, replyTimeoutMs } from '@hostler/dbus/link.ts';
 import { checkCall } from '@hostler/dbus/names.ts';
 import { wrap } from '@hostler/dbus/wrap.ts';
+import { createStops } from '../../../lib/closing.ts';
 import type { Environment } from '../../environment.ts';
 import { systemPlaces } from '../dbus/bus-address.ts';
 import { connectCarrier } from '../descriptor-socket.ts';
@@ -21,17 +22,9 @@ export async function holdDescriptor(environment: Pick<Environment, 'variable'>,
     const [held, ...others] = await link.requestDescriptors(message, timeoutMs);
     for (const other of others) fs.closeSync(other);
     if (held === undefined) throw new BusError('Client.Invalid', `${iface}.${member} answered without a descriptor.`);
-    return once(() => fs.closeSync(held));
+    // A closed number may have been reused.
+    return createStops(() => fs.closeSync(held)).end;
   } finally {
     closing.abort();
   }
-}
-
-/** A closed number may have been reused. */
-function once(release: () => void): () => void {
-  let released = false;
-  return () => {
-    if (!released) release();
-    released = true;
-  };
 }

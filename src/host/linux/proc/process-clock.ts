@@ -26,8 +26,6 @@ export function openCpuClocks() {
 
 const CLOCK_THREAD_CPUTIME_ID = 3;
 
-export const openProcessClock = (): ProcessClock | null => openCpuClocks()?.ofProcess ?? null;
-
 function findClock() {
   try {
     return libc.clock_gettime;

@@ -1,11 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
 
-export interface StillClock extends Clock {
-  goOn(): void;
-}
-
 /** A clock that advances only while a timer is awaited, so that a replay is deterministic. */
-export function createStillClock(start: number): StillClock {
+export function createStillClock(start: number): Clock & { goOn(): void } {
   let passed = 0;
   let timers: { at: number; callback: () => void }[] = [];
   return {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { createReachable, mountSteps, parseMountinfo, textOfBytes, toEnd } from './mountinfo.ts';
+import { atOnce } from '../../../lib/slices.ts';
+import { createReachable, mountSteps, parseMountinfo, textOfBytes } from './mountinfo.ts';
 
 describe('the table of mounts', () => {
   test('is read in steps where it is long', () => {
@@ -75,7 +76,7 @@ describe('what can be reached', () => {
   const points = (...lines: [id: number, parent: number, point: string][]) => {
     const table = lines.map(([id, parent, at]) => `${id} ${parent} 8:${id} / ${at} rw - ext4 x rw`).join('\n');
     const mounts = parseMountinfo(table);
-    return mounts.filter(toEnd(createReachable(mounts))).map(({ id }) => id);
+    return mounts.filter(atOnce(createReachable(mounts))).map(({ id }) => id);
   };
 
   test('mounts side by side and below one another', () => {

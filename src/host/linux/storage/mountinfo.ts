@@ -1,3 +1,5 @@
+import { atOnce } from '../../../lib/slices.ts';
+
 /** One line of /proc/PID/mountinfo; names are bytes as characters. https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html */
 export interface Mount {
   id: number;
@@ -15,7 +17,7 @@ export interface Mount {
   superOptions: string;
 }
 
-export const parseMountinfo = (text: string): Mount[] => toEnd(mountSteps(text));
+export const parseMountinfo = (text: string): Mount[] => atOnce(mountSteps(text));
 
 /** Machines with many containers have thousands of mounts: other work can run after this many. */
 export const mountsAStep = 128;
@@ -48,13 +50,6 @@ export function* mountSteps(text: string): Generator<void, Mount[]> {
     if (mounts.length % mountsAStep === 0) yield;
   }
   return mounts;
-}
-
-export function toEnd<T>(steps: Generator<void, T>): T {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-  }
 }
 
 function fieldsFrom(text: string, begin: number, end: number): () => string {

@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startThread } from '../../../app/threads/start-thread.ts';
+import { createThreadCalls } from '../../../lib/thread-calls.ts';
 import { createClock } from '../../clock.ts';
-import { createSpareThread } from './volumes.thread.ts';
 import { createVolumes, mountTableOf } from './volumes.ts';
 
 const clock = createClock();
@@ -21,17 +21,18 @@ test('the space of a file system is the same synchronously, in the thread pool, 
   const total = { kind: 'value', value: { total: bsize * blocks } };
   expect(space('/')).toMatchObject(total);
   expect(await spaceLater('1', '/')).toMatchObject(total);
-  expect(await createSpareThread(clock, startThread)(Buffer.from('/'))).toMatchObject({ bsize, blocks });
+  const thread = createThreadCalls(startThread, clock, { job: 'space' });
+  expect(await thread.ask(Buffer.from('/'))).toMatchObject({ bsize, blocks });
 });
 
 test('a missing path fails with its code in each of them', async () => {
   const { space, spaceLater } = createVolumes({}, clock, startThread);
   expect(space('/not/there')).toEqual({ kind: 'failed', code: 'ENOENT' });
   expect(await spaceLater('1', '/not/there')).toEqual({ kind: 'failed', code: 'ENOENT' });
-  const thread = createSpareThread(clock, startThread);
-  await expect(thread(Buffer.from('/not/there'))).rejects.toMatchObject({ code: 'ENOENT' });
+  const thread = createThreadCalls(startThread, clock, { job: 'space' });
+  await expect(thread.ask(Buffer.from('/not/there'))).rejects.toMatchObject({ code: 'ENOENT' });
   // The thread continues.
-  expect(await thread(Buffer.from('/'))).toMatchObject({ bsize: fs.statfsSync('/').bsize });
+  expect(await thread.ask(Buffer.from('/'))).toMatchObject({ bsize: fs.statfsSync('/').bsize });
 });
 
 test('a mount point whose name is not valid UTF-8 is queried', () => {

@@ -5,10 +5,9 @@ import type { Clock } from '../../../lib/clock.ts';
 import { codeOf } from '../../../lib/errors.ts';
 import { createHangGuard, type Lane } from '../../../lib/hang-guard.ts';
 import type { StartThread } from '../../../lib/thread.ts';
+import { createThreadCalls } from '../../../lib/thread-calls.ts';
 import type { Space, Volumes } from '../../volumes.ts';
 import { locate, type Roots } from '../files.ts';
-import type { FoundSpace } from './volumes.thread.ts';
-import { createSpareThread } from './volumes.thread.ts';
 
 /** A moved root is that of another machine, or of the host of a container; its first process sees all of it. */
 export const mountTableOf = (roots: Roots) => (roots.all === undefined ? '/proc/self/mountinfo' : '/proc/1/mountinfo');
@@ -23,8 +22,9 @@ export function createVolumes(roots: Roots, clock: Clock, startThread: StartThre
       }),
   };
   const inThread = (): Lane<Space> => {
-    const ask = createSpareThread(clock, startThread);
-    return { ask: async (key) => toSpace(await ask(bytesOf(placeOf(key)))), spare: true };
+    // One file system at a time, without a time limit: a thread that waits in the kernel cannot be ended.
+    const calls = createThreadCalls(startThread, clock, { job: 'space', idleMs });
+    return { ask: async (key) => toSpace((await calls.ask(bytesOf(placeOf(key)))) as FoundSpace), spare: true };
   };
   const hangGuard = createHangGuard(clock, [
     ...Array.from({ length: poolLanes() }, () => ({ ...inPool })),
@@ -51,8 +51,12 @@ export function createVolumes(roots: Roots, clock: Clock, startThread: StartThre
 const poolLanes = () => Math.max(1, Math.floor(os.availableParallelism() / 2));
 /** Our own threads for further file systems while those hang: 9 MB for the first, 6 for each further one. */
 const spareThreads = 3;
+const idleMs = 30_000;
 
 const placeOf = (key: string) => key.slice(key.indexOf(' ') + 1);
+
+/** Other runtimes have no `frsize`. */
+type FoundSpace = Omit<fs.StatsFs, 'type' | 'frsize'> & { frsize?: number };
 
 function toSpace({ frsize, bsize, blocks, bfree, bavail, files, ffree }: FoundSpace): Space {
   // Blocks are counted in fragments; a file system in user space may have larger blocks beside them.

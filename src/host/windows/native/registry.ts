@@ -3,9 +3,6 @@ import { slot, wide } from './memory.ts';
 import { wideText } from './structs.ts';
 import { win32 } from './win32.ts';
 
-/** The registry, in the 64-bit view. */
-export type WindowsRegistry = ReturnType<typeof openRegistry>;
-
 type RegistryRoot = 'HKLM' | 'HKCU';
 
 const roots: Record<RegistryRoot, bigint> = { HKLM: 0xffffffff80000002n, HKCU: 0xffffffff80000001n };
@@ -16,6 +13,7 @@ const { REG_DWORD, REG_QWORD, REG_SZ } = { REG_DWORD: 4, REG_QWORD: 11, REG_SZ: 
 /** Characters, and bytes. */
 const { longestName, longestValue } = { longestName: 16_384, longestValue: 65_536 };
 
+/** The registry, in the 64-bit view. */
 export function openRegistry() {
   const readValue = (root: RegistryRoot, key: string, name: string) => {
     const [bytes, kind, size] = [pinned(longestValue), slot(), slot(longestValue)];

@@ -1,6 +1,6 @@
 import { copyFrom } from '../../ffi.ts';
 import { slot, textAt } from './memory.ts';
-import { defineStruct, readStruct, unixSeconds } from './structs.ts';
+import { defineStruct, readStruct, readStructs, unixSeconds } from './structs.ts';
 import { win32 } from './win32.ts';
 
 const WTSUserName = 5;
@@ -47,23 +47,19 @@ export function openWtsapi32() {
     sessions() {
       const [list, count] = [slot(), slot()];
       if (!win32.WTSEnumerateSessionsW(0, 0, 1, list.place, count.place)) return null;
-      const { size } = WTS_SESSION_INFOW;
-      const bytes = copyFrom(list.u64(), size * count.u32());
-      const found = Array.from({ length: count.u32() }, (_, index) => {
-        const { SessionId, pWinStationName, State } = readStruct(WTS_SESSION_INFOW, bytes, index * size);
-        return {
-          id: SessionId,
-          /** As in Console or RDP-Tcp#0. */
-          station: textAt(pWinStationName),
-          /** 0: active. */
-          state: State,
-          user: text(SessionId, WTSUserName),
-          /** Remote client; empty for a local session. */
-          client: text(SessionId, WTSClientName),
-          /** Unix seconds; 0: unknown. */
-          since: since(SessionId),
-        };
-      });
+      const bytes = copyFrom(list.u64(), WTS_SESSION_INFOW.size * count.u32());
+      const found = readStructs(WTS_SESSION_INFOW, bytes).map(({ SessionId, pWinStationName, State }) => ({
+        id: SessionId,
+        /** As in Console or RDP-Tcp#0. */
+        station: textAt(pWinStationName),
+        /** 0: active. */
+        state: State,
+        user: text(SessionId, WTSUserName),
+        /** Remote client; empty for a local session. */
+        client: text(SessionId, WTSClientName),
+        /** Unix seconds; 0: unknown. */
+        since: since(SessionId),
+      }));
       win32.WTSFreeMemory(list.u64());
       return found;
     },
