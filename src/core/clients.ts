@@ -10,26 +10,21 @@ export interface ConnectedClient {
   since: number;
 }
 
-/** All clients connected now. Nothing is stored here: the transports supply their lists on request. */
-export interface Clients {
-  /** `most`: the maximum number of entries. Returns the function that removes the list. */
-  add(list: (most: number) => ConnectedClient[], deliver?: Deliver): () => void;
-  /** Sends a message to the connected clients of a token; false: there are none. */
-  deliver: Deliver;
-  list(): ConnectedClient[];
-}
-
 /** `event`: the same for clients that listen to entities. */
 export type Deliver = (tokenId: string, message: { type: string; data: unknown }, event: EntityEvent | null) => boolean;
 
 /** A longer list is not useful to a reader. */
 export const mostClients = 200;
 
-export function createClients(): Clients {
+export type Clients = ReturnType<typeof createClients>;
+
+/** All clients connected now. Nothing is stored here: the transports supply their lists on request. */
+export function createClients() {
   const lists = new Set<(most: number) => ConnectedClient[]>();
   const deliveries = new Set<Deliver>();
   return {
-    add(list, deliver) {
+    /** `most`: the maximum number of entries. Returns the function that removes the list. */
+    add(list: (most: number) => ConnectedClient[], deliver?: Deliver): () => void {
       lists.add(list);
       if (deliver !== undefined) deliveries.add(deliver);
       return () => {
@@ -37,7 +32,9 @@ export function createClients(): Clients {
         if (deliver !== undefined) deliveries.delete(deliver);
       };
     },
-    deliver: (...message) => [...deliveries].map((deliver) => deliver(...message)).includes(true),
+    /** Sends a message to the connected clients of a token; false: there are none. */
+    deliver: (...message: Parameters<Deliver>): boolean =>
+      [...deliveries].map((deliver) => deliver(...message)).includes(true),
     list: () =>
       [...lists]
         .flatMap((list) => list(mostClients))

@@ -16,23 +16,14 @@ export interface PausedControl {
   by: string;
 }
 
-export interface ControlPause {
-  /** null: control is not paused. */
-  current(): PausedControl | null;
-  /** `seconds` null: until it is resumed. `unsaved`: why the pause ends with the service; null: it survives a restart. */
-  pause(seconds: number | null, by: string): { paused: PausedControl; unsaved: string | null };
-  /** false: it was not paused. */
-  resume(): boolean;
-  /** Called after each pause and resume. Nothing announces the end of a timed pause. Returns the function that stops it. */
-  onChange(changed: () => void): () => void;
-}
-
 export interface Pausable {
   effect: 'read' | 'write' | 'disrupt';
   duringPause?: boolean;
 }
 
 const fileName = 'control-paused.json';
+
+export type ControlPause = ReturnType<typeof createControlPause>;
 
 /**
  * It survives a restart, which would otherwise end it: the file is read before any client can connect, and counts as a pause if it cannot be read. No timer
@@ -41,7 +32,7 @@ const fileName = 'control-paused.json';
 export function createControlPause(
   { storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>,
   log: Pick<Log, 'warn'>,
-): ControlPause {
+) {
   const file = path.join(paths.state, fileName);
   const listeners = createListeners();
 
@@ -84,17 +75,21 @@ export function createControlPause(
   };
 
   return {
+    /** null: control is not paused. */
     current,
-    pause(seconds, by) {
+    /** `seconds` null: until it is resumed. `unsaved`: why the pause ends with the service; null: it survives a restart. */
+    pause(seconds: number | null, by: string): { paused: PausedControl; unsaved: string | null } {
       const since = clock.now();
       const paused = { since, until: seconds === null ? null : since + seconds * 1000, by };
       return { paused, unsaved: set(paused) };
     },
-    resume() {
+    /** false: it was not paused. */
+    resume(): boolean {
       const wasPaused = current() !== null;
       set(null);
       return wasPaused;
     },
+    /** Called after each pause and resume. Nothing announces the end of a timed pause. Returns the function that stops it. */
     onChange: listeners.add,
   };
 }

@@ -1,8 +1,7 @@
 import type { Budgets } from '../access/limits/budgets.ts';
 import type { LoginCodes } from '../access/sessions/login-codes.ts';
-import type { BrowserSession } from '../access/sessions/session-file.ts';
 import type { Proof } from '../access/sessions/session-proof.ts';
-import type { BrowserSessions, NewSession, SignedIn } from '../access/sessions/sessions.ts';
+import type { BrowserSessions, NewSession } from '../access/sessions/sessions.ts';
 import type { Grant, Tokens } from '../access/tokens/tokens.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
@@ -15,21 +14,6 @@ import { requireAdminHere } from './require-scope.ts';
 /** With a one-time code that was obtained on this machine, or with a token. */
 export type Credential = { code: string } | { secrets: readonly string[] };
 
-/** Signs browsers in. None of them ever gets a token that outlives the service. */
-export interface SessionService {
-  signIn(
-    credential: Credential,
-    wanted: Omit<NewSession, 'address'>,
-    connection: Caller['connection'],
-  ): Promise<SignedIn>;
-  challenge: BrowserSessions['challenge'];
-  resume(proof: Proof, connection: Caller['connection']): Promise<SignedIn>;
-  /** For callers on this machine. */
-  list(caller: Caller): Promise<BrowserSession[]>;
-  /** Every browser may end its own session; other sessions are for callers on this machine. */
-  end(id: string, caller: Caller): Promise<BrowserSession>;
-}
-
 export interface SessionServiceParts extends Pick<Authenticator, 'refuseSecret' | 'requireAdmitted'> {
   tokens: Tokens;
   browsers: BrowserSessions;
@@ -41,6 +25,9 @@ export interface SessionServiceParts extends Pick<Authenticator, 'refuseSecret' 
   monotonic(): number;
 }
 
+export type SessionService = ReturnType<typeof createSessionService>;
+
+/** Signs browsers in. None of them ever gets a token that outlives the service. */
 export function createSessionService({
   tokens,
   browsers,
@@ -51,7 +38,7 @@ export function createSessionService({
   log,
   budgets,
   monotonic,
-}: SessionServiceParts): SessionService {
+}: SessionServiceParts) {
   const refuseCode = (connection: Caller['connection']) =>
     refuseSecret('This code is not valid, was used already, or is older than a minute', connection);
 
@@ -75,7 +62,7 @@ export function createSessionService({
   const signIns = createBuckets(budgets.caller.signIns, monotonic);
 
   return {
-    async signIn(credential, wanted, connection) {
+    async signIn(credential: Credential, wanted: Omit<NewSession, 'address'>, connection: Caller['connection']) {
       if ('code' in credential) {
         // Only valid codes cause the system call: wrong ones may come by the thousand.
         if (!login.isWaiting(credential.code)) refuseCode(connection);
@@ -93,7 +80,7 @@ export function createSessionService({
       return signedIn;
     },
     challenge: browsers.challenge,
-    async resume(proof, connection) {
+    async resume(proof: Proof, connection: Caller['connection']) {
       const signedIn = await browsers.resume(proof, connection().address);
       if (signedIn !== null) return signedIn;
       // Not counted as a wrong token: there is nothing to guess, and a signed-out browser should get the reason.
@@ -102,11 +89,13 @@ export function createSessionService({
         'This browser is signed out: its session was ended or has expired, or its token was revoked',
       );
     },
-    async list(caller) {
+    /** For callers on this machine. */
+    async list(caller: Caller) {
       await requireAdminHere(caller);
       return browsers.list();
     },
-    async end(id, caller) {
+    /** Every browser may end its own session; other sessions are for callers on this machine. */
+    async end(id: string, caller: Caller) {
       if (caller.tokenId !== id) await requireAdminHere(caller);
       requireAdmitted(caller);
       const ended = browsers.end(id);

@@ -7,13 +7,6 @@ import type { Authenticator } from './authenticator.ts';
 import type { Caller } from './caller.ts';
 import { requireAdminHere, requireScope } from './require-scope.ts';
 
-/** Creates and revokes tokens for callers on this machine. A new token has no scope that the caller lacks. */
-export interface TokenService {
-  list(caller: Caller): Promise<UsedToken[]>;
-  create(name: string, scopes: Scope[], caller: Caller): Promise<{ secret: string; token: TokenInfo }>;
-  revoke(idOrName: string, caller: Caller): Promise<TokenInfo>;
-}
-
 /** A token, and its last use: ISO time and address; null: not used since uses are recorded. */
 export interface UsedToken extends TokenInfo {
   last_used: string | null;
@@ -26,13 +19,16 @@ interface TokenServiceParts extends Pick<Authenticator, 'requireAdmitted'> {
   log: Log;
 }
 
-export function createTokenService({ tokens, uses, log, requireAdmitted }: TokenServiceParts): TokenService {
+export type TokenService = ReturnType<typeof createTokenService>;
+
+/** Creates and revokes tokens for callers on this machine. A new token has no scope that the caller lacks. */
+export function createTokenService({ tokens, uses, log, requireAdmitted }: TokenServiceParts) {
   return {
-    async list(caller) {
+    async list(caller: Caller): Promise<UsedToken[]> {
       await requireAdminHere(caller);
       return tokens.list().map((token) => ({ ...token, ...lastUse(uses.of(token.id)) }));
     },
-    async create(name, scopes, caller) {
+    async create(name: string, scopes: Scope[], caller: Caller) {
       await requireAdminHere(caller);
       requireAdmitted(caller);
       for (const scope of scopes) requireScope(caller, scope);
@@ -40,7 +36,7 @@ export function createTokenService({ tokens, uses, log, requireAdmitted }: Token
       log.info(`access: ${caller.tokenName} created the token ${name} with ${scopes.join(', ')}`);
       return created;
     },
-    async revoke(idOrName, caller) {
+    async revoke(idOrName: string, caller: Caller): Promise<TokenInfo> {
       await requireAdminHere(caller);
       requireAdmitted(caller);
       const token = tokens.revoke(idOrName);

@@ -18,14 +18,6 @@ export interface ArchiveParts {
   settings: FollowedSettings;
 }
 
-/** The recorded history in its file. A broken file is set aside; an unusable one costs only the past. */
-export interface Archive {
-  read(query: HistoryQuery, present: () => Present): Promise<HistoryResult>;
-  /** Moves the journal to the database and deletes expired data. */
-  maintain(): Promise<void>;
-  close(): void;
-}
-
 const databaseName = 'history.db';
 /** The file is closed after a time without requests, which frees its memory. */
 const idleMs = 60_000;
@@ -33,7 +25,10 @@ const idleMs = 60_000;
 const trustClockAfterMs = 3_600_000;
 const forgetEveryMs = 3_600_000;
 
-export function openArchive({ modules, host, log, settings }: ArchiveParts, journal: Journal): Archive {
+export type Archive = ReturnType<typeof openArchive>;
+
+/** The recorded history in its file. A broken file is set aside; an unusable one costs only the past. */
+export function openArchive({ modules, host, log, settings }: ArchiveParts, journal: Journal) {
   const { clock, databases, paths } = host;
   const file = path.join(paths.state, databaseName);
   let open: { database: Database; history: HistoryDatabase } | null = null;
@@ -117,7 +112,7 @@ export function openArchive({ modules, host, log, settings }: ArchiveParts, jour
   };
 
   return {
-    read: (query, present) =>
+    read: (query: HistoryQuery, present: () => Present): Promise<HistoryResult> =>
       inTurn(async () => {
         await quietly(takeIn);
         try {
@@ -127,6 +122,7 @@ export function openArchive({ modules, host, log, settings }: ArchiveParts, jour
           throw new ServiceError('failed', `The history cannot be read now: ${error.message}`, { cause: error });
         }
       }),
+    /** Moves the journal to the database and deletes expired data. */
     maintain: () =>
       inTurn(() =>
         quietly((history) => {

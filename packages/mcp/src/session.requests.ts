@@ -1,23 +1,18 @@
 import type { Events, StreamParts } from './event-stream.ts';
 import { notificationMessage, type Params, type ResponseMessage } from './messages.ts';
 
-/** The requests of the server to the client of a session. */
-export interface ClientRequests {
-  /** Sends a request on the stream of the call that needs it. Rejects without a result. */
-  send(events: Events, signal: AbortSignal, method: string, params: Params | undefined): Promise<Params>;
-  /** A response to an unknown request is ignored. */
-  settle(response: ResponseMessage): void;
-  close(reason: Error): void;
-}
+export type ClientRequests = ReturnType<typeof createClientRequests>;
 
+/** The requests of the server to the client of a session. */
 export function createClientRequests({
   after,
   responseWithinMs,
-}: Pick<StreamParts, 'after'> & { responseWithinMs: number }): ClientRequests {
+}: Pick<StreamParts, 'after'> & { responseWithinMs: number }) {
   const open = new Map<number, PromiseWithResolvers<Params>>();
   let last = -1;
   return {
-    async send(events, signal, method, params) {
+    /** Sends a request on the stream of the call that needs it. Rejects without a result. */
+    async send(events: Events, signal: AbortSignal, method: string, params: Params | undefined): Promise<Params> {
       last += 1;
       const id = last;
       const result = Promise.withResolvers<Params>();
@@ -39,12 +34,13 @@ export function createClientRequests({
         cancelTimeout();
       }
     },
-    settle({ id, result, refusal }) {
+    /** A response to an unknown request is ignored. */
+    settle({ id, result, refusal }: ResponseMessage) {
       const waiting = open.get(Number(id));
       if (result === null) waiting?.reject(new Error(refusal));
       else waiting?.resolve(result);
     },
-    close(reason) {
+    close(reason: Error) {
       for (const { reject } of open.values()) reject(reason);
     },
   };

@@ -21,18 +21,6 @@ import { type ClientRequests, createClientRequests } from './session.requests.ts
 import { isObject } from './shape.ts';
 import { olderVersions } from './versions.ts';
 
-/** A session of the older protocol. Its first request is `initialize`. */
-export interface McpSession {
-  /** The messages are those of the request; GET and DELETE have none. */
-  answer(request: Request, messages: readonly Message[]): Promise<Response>;
-  /** Sends on the update stream, if the client holds one. */
-  notify(method: string, params?: Params): void;
-  client(): McpClient;
-  /** Ends the update stream; the client may open another one. */
-  closeUpdates(): void;
-  close(): void;
-}
-
 export interface SessionParts extends StreamParts {
   id: string;
   server: McpServer;
@@ -44,7 +32,10 @@ export interface SessionParts extends StreamParts {
   closed(): void;
 }
 
-export function createSession(parts: SessionParts): McpSession {
+export type McpSession = ReturnType<typeof createSession>;
+
+/** A session of the older protocol. Its first request is `initialize`. */
+export function createSession(parts: SessionParts) {
   const state: State = {
     parts,
     client: null,
@@ -56,14 +47,17 @@ export function createSession(parts: SessionParts): McpSession {
     requests: createClientRequests(parts),
   };
   return {
-    async answer(request, messages) {
+    /** The messages are those of the request; GET and DELETE have none. */
+    async answer(request: Request, messages: readonly Message[]): Promise<Response> {
       if (state.isClosed) return refusal(404, new McpError(codes.noSession, 'Session not found'));
       if (request.method === 'GET') return openUpdates(state, request);
       if (request.method === 'DELETE') return end(state, request);
       return await receive(state, request, messages);
     },
-    notify: (method, params) => state.updates?.send(notificationMessage(method, params)),
+    /** Sends on the update stream, if the client holds one. */
+    notify: (method: string, params?: Params) => state.updates?.send(notificationMessage(method, params)),
     client: () => state.client ?? noClient,
+    /** Ends the update stream; the client may open another one. */
     closeUpdates: () => state.updates?.close(),
     close: () => close(state),
   };

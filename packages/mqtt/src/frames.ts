@@ -1,12 +1,5 @@
 /** Splits a stream into whole packets. */
-export interface PacketSplitter {
-  /** Copies: the caller may reuse the memory. */
-  add(bytes: Uint8Array): void;
-  /** null: the next packet is incomplete. Throws when it is longer than allowed, or has no valid length. */
-  next(): Uint8Array | null;
-}
-
-export function createPacketSplitter(longest: number): PacketSplitter {
+export function createPacketSplitter(longest: number) {
   let current: Uint8Array = new Uint8Array(0);
   let added: Uint8Array[] = [];
   let addedBytes = 0;
@@ -24,12 +17,14 @@ export function createPacketSplitter(longest: number): PacketSplitter {
   };
 
   return {
-    add(bytes) {
+    /** Copies: the caller may reuse the memory. */
+    add(bytes: Uint8Array) {
       if (bytes.length === 0) return;
       added.push(bytes.slice());
       addedBytes += bytes.length;
     },
-    next() {
+    /** null: the next packet is incomplete. Throws when it is longer than allowed, or has no valid length. */
+    next(): Uint8Array | null {
       const size = complete();
       if (size === null) {
         // A copy: a small rest must not retain a large piece.

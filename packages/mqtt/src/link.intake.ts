@@ -2,13 +2,6 @@ import type { Clock } from '@hostler/io/clock.ts';
 import { createPacketSplitter } from './frames.ts';
 import { MqttFlood } from './mqtt.ts';
 
-/** Handles received packets for a limited time per turn of the event loop. Bytes that arrive meanwhile stay in the system. */
-export interface Intake {
-  /** Throws what the handler throws, and MqttFlood when the broker sends more than an honest one does. */
-  add(bytes: Uint8Array): void;
-  stop(): void;
-}
-
 export interface IntakeParts {
   clock: Pick<Clock, 'monotonic' | 'after'>;
   longestPacket: number;
@@ -26,7 +19,10 @@ export const turnMs = 4;
 /** Twice what 120 requests of 64 KiB need, and far above the rate of their packets. Packets of every type and reads count. */
 export const flood = { packets: 20_000, bytes: 16 * 1024 * 1024, withinMs: 10_000 };
 
-export function createIntake({ clock, longestPacket, packet, pause, resume, failed }: IntakeParts): Intake {
+export type Intake = ReturnType<typeof createIntake>;
+
+/** Handles received packets for a limited time per turn of the event loop. Bytes that arrive meanwhile stay in the system. */
+export function createIntake({ clock, longestPacket, packet, pause, resume, failed }: IntakeParts) {
   const splitter = createPacketSplitter(longestPacket);
   const count = createFloodCounter(clock);
   /** null: no packet was handled in this turn. */
@@ -61,7 +57,8 @@ export function createIntake({ clock, longestPacket, packet, pause, resume, fail
   };
 
   return {
-    add(bytes) {
+    /** Throws what the handler throws, and MqttFlood when the broker sends more than an honest one does. */
+    add(bytes: Uint8Array) {
       if (isStopped) return;
       count(1, bytes.length);
       splitter.add(bytes);

@@ -1,12 +1,3 @@
-/** Messages without an acknowledgement. Those above the receive maximum are queued. */
-export interface Unacknowledged {
-  /** `send` is called with the packet identifier when a slot is free; what it throws rejects. `size`: memory held until then. */
-  add(most: number, size: number, send: (packetId: number) => void): Promise<void>;
-  /** `refused`: the reason; null: accepted. Unknown identifiers are ignored. */
-  settle(packetId: number, refused: string | null): void;
-  fail(error: Error): void;
-}
-
 interface Waiting {
   size: number;
   send(packetId: number): void;
@@ -19,7 +10,10 @@ const mostQueued = 1000;
 /** Total size. One message is always accepted. */
 const mostQueuedBytes = 4 * 1024 * 1024;
 
-export function createUnacknowledged(): Unacknowledged {
+export type Unacknowledged = ReturnType<typeof createUnacknowledged>;
+
+/** Messages without an acknowledgement. Those above the receive maximum are queued. */
+export function createUnacknowledged() {
   const sent = new Map<number, Waiting>();
   const queue: Waiting[] = [];
   let queuedBytes = 0;
@@ -49,7 +43,8 @@ export function createUnacknowledged(): Unacknowledged {
   };
 
   return {
-    add(most, size, send) {
+    /** `send` is called with the packet identifier when a slot is free; what it throws rejects. `size`: memory held until then. */
+    add(most: number, size: number, send: (packetId: number) => void): Promise<void> {
       room = most;
       if (queue.length >= mostQueued || (queue.length > 0 && queuedBytes + size > mostQueuedBytes))
         return Promise.reject(new Error('Too many messages are not yet acknowledged by the broker'));
@@ -59,7 +54,8 @@ export function createUnacknowledged(): Unacknowledged {
       advance();
       return promise;
     },
-    settle(packetId, refused) {
+    /** `refused`: the reason; null: accepted. Unknown identifiers are ignored. */
+    settle(packetId: number, refused: string | null) {
       const waiting = sent.get(packetId);
       if (waiting === undefined) return;
       sent.delete(packetId);
@@ -67,7 +63,7 @@ export function createUnacknowledged(): Unacknowledged {
       else waiting.reject(new Error(`The broker refused a packet: ${refused}`));
       advance();
     },
-    fail(error) {
+    fail(error: Error) {
       const all = [...sent.values(), ...queue.splice(0)];
       queuedBytes = 0;
       sent.clear();

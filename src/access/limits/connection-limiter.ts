@@ -12,17 +12,6 @@ import {
   unfinishedOverLimit,
 } from './connection-limits.ts';
 
-/**
- * Bounds the number of connections, and the memory they hold in the runtime. The runtime has no hook for accepted connections, so the limiter counts the
- * descriptors of the process when a connection arrived, and lists the connections only while there are many. A request costs nothing, and no timer runs
- * while there are few connections.
- */
-export interface ConnectionLimiter {
-  /** Starts it, and includes ports that were opened later. */
-  opened(): void;
-  stop(): void;
-}
-
 export interface ConnectionLimiterParts {
   open: OwnSockets['inspect'];
   ports(): readonly number[];
@@ -32,13 +21,14 @@ export interface ConnectionLimiterParts {
   socketAt(connection: Pick<OpenConnection, 'address' | 'port' | 'localPort'>): TrackedSocket | null;
 }
 
-export function createConnectionLimiter({
-  open,
-  ports,
-  clock,
-  log,
-  socketAt,
-}: ConnectionLimiterParts): ConnectionLimiter {
+export type ConnectionLimiter = ReturnType<typeof createConnectionLimiter>;
+
+/**
+ * Bounds the number of connections, and the memory they hold in the runtime. The runtime has no hook for accepted connections, so the limiter counts the
+ * descriptors of the process when a connection arrived, and lists the connections only while there are many. A request costs nothing, and no timer runs
+ * while there are few connections.
+ */
+export function createConnectionLimiter({ open, ports, clock, log, socketAt }: ConnectionLimiterParts) {
   let stopped = false;
   let cancel = () => {};
   let warnedAt = Number.NEGATIVE_INFINITY;
@@ -135,6 +125,7 @@ export function createConnectionLimiter({
   };
 
   return {
+    /** Starts it, and includes ports that were opened later. */
     opened,
     stop() {
       stopped = true;

@@ -1,18 +1,16 @@
 import type { Clock } from '../../lib/clock.ts';
 import { budgets, networkOf } from './budgets.ts';
 
-/** Counts wrong tokens per address. Valid tokens are not checked here, so no client is locked out by the mistakes of another. */
-export interface Lockout {
-  /** Counts a wrong token. null: below the limit; otherwise further wrong tokens are refused unchecked for a while. */
-  wrong(address: string): { retryAfterSeconds: number; justShut: boolean } | null;
-}
-
 const { allowed, windowMs, addresses: maxAddresses } = budgets.unauthenticated.wrongSecrets;
 
-export function createLockout({ monotonic }: Pick<Clock, 'monotonic'>): Lockout {
+export type Lockout = ReturnType<typeof createLockout>;
+
+/** Counts wrong tokens per address. Valid tokens are not checked here, so no client is locked out by the mistakes of another. */
+export function createLockout({ monotonic }: Pick<Clock, 'monotonic'>) {
   const counts = new Map<string, { since: number; count: number }>();
   return {
-    wrong(address) {
+    /** Counts a wrong token. null: below the limit; otherwise further wrong tokens are refused unchecked for a while. */
+    wrong(address: string): { retryAfterSeconds: number; justShut: boolean } | null {
       const key = networkOf(address);
       const now = monotonic();
       const entry = counts.get(key);

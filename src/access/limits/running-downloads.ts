@@ -2,13 +2,6 @@ import type { OpenConnection, OwnSockets, SocketInspector } from '../../host/soc
 import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 
-/** Ends responses that the kernel sends from a file when their token is revoked or loses the scope: the runtime cannot end one. */
-export interface Downloads {
-  /** `gone` aborts when the client closes the connection. */
-  began(connection: ConnectionEnds, tokenId: string, gone: AbortSignal): void;
-  stop(): void;
-}
-
 export interface DownloadsParts {
   /** Whether this token or session grants files. */
   admits(tokenId: string): boolean;
@@ -23,7 +16,8 @@ type ConnectionEnds = Pick<OpenConnection, 'address' | 'port' | 'localPort'>;
 /** The runtime does not report complete responses: above this number, ended connections are searched for. */
 const manyDownloads = 256;
 
-export function createDownloads({ admits, onTokensChange, inspect, log }: DownloadsParts): Downloads {
+/** Ends responses that the kernel sends from a file when their token is revoked or loses the scope: the runtime cannot end one. */
+export function createDownloads({ admits, onTokensChange, inspect, log }: DownloadsParts) {
   const running = new Map<string, { tokenId: string; localPort: number }>();
   let stopFollowing: (() => void) | null = null;
   let sweepAt = manyDownloads;
@@ -56,7 +50,8 @@ export function createDownloads({ admits, onTokensChange, inspect, log }: Downlo
   };
 
   return {
-    began(connection, tokenId, gone) {
+    /** `gone` aborts when the client closes the connection. */
+    began(connection: ConnectionEnds, tokenId: string, gone: AbortSignal) {
       if (inspect === null || gone.aborted) return;
       const key = keyOf(connection);
       running.set(key, { tokenId, localPort: connection.localPort });

@@ -14,17 +14,6 @@ export interface OauthClient {
   hasSecret: boolean;
 }
 
-/** RFC 7591. An id contains the registration, a random part and their seal, so registrations take no memory and need no expiry. */
-export interface OauthClients {
-  /** Throws invalid_redirect_uri or invalid_client_metadata. */
-  register(metadata: unknown): { id: string; client: OauthClient };
-  /** For a program that cannot register itself. The secret is not stored: it follows from the id. */
-  registerWithSecret(name: string, redirect: string): { id: string; secret: string };
-  /** null: the id was not issued by this service. */
-  find(id: string): OauthClient | null;
-  isSecretOf(id: string, secret: string): boolean;
-}
-
 export const maxRedirects = 8;
 /** Of all addresses of a client together, in characters: they are part of its id. */
 export const maxRedirectLength = 1024;
@@ -35,8 +24,11 @@ const nameLength = 40;
 const publicClient = 'client';
 const clientWithSecret = 'confidential';
 
+/** RFC 7591. An id contains the registration, a random part and their seal, so registrations take no memory and need no expiry. */
+export type OauthClients = ReturnType<typeof createOauthClients>;
+
 /** Ids that were issued with another first token are not valid. */
-export function createOauthClients(tokens: Pick<Tokens, 'first'>): OauthClients {
+export function createOauthClients(tokens: Pick<Tokens, 'first'>) {
   const sealOf = (purpose: string, text: string) =>
     hmacSha256(hmacSha256(sha256(tokens.first()), 'oauth'), `${purpose} ${text}`).toString('base64url');
   const isSeal = (seal: string, purpose: string, text: string) =>
@@ -48,13 +40,15 @@ export function createOauthClients(tokens: Pick<Tokens, 'first'>): OauthClients 
     return `${sealed}.${sealOf(purpose, sealed)}`;
   };
   return {
-    register(metadata) {
+    /** Throws invalid_redirect_uri or invalid_client_metadata. */
+    register(metadata: unknown): { id: string; client: OauthClient } {
       if (!isObject(metadata)) throw new OauthError('invalid_client_metadata', 'The body must be an object in JSON');
       const name = clientName(metadata.client_name);
       const redirects = redirectsOf(metadata.redirect_uris);
       return { id: idOf(publicClient, name, redirects), client: { name, redirects, hasSecret: false } };
     },
-    registerWithSecret(name, redirect) {
+    /** For a program that cannot register itself. The secret is not stored: it follows from the id. */
+    registerWithSecret(name: string, redirect: string): { id: string; secret: string } {
       checkTokenName(name, []);
       // Without https the code may be read on the way, and is useless without the secret.
       if (!isRedirect(redirect, /^https?:$/))
@@ -65,8 +59,9 @@ export function createOauthClients(tokens: Pick<Tokens, 'first'>): OauthClients 
       const id = idOf(clientWithSecret, name, [redirect]);
       return { id, secret: sealOf('secret', id) };
     },
-    isSecretOf: (id, secret) => isSeal(secret, 'secret', id),
-    find(id) {
+    isSecretOf: (id: string, secret: string) => isSeal(secret, 'secret', id),
+    /** null: the id was not issued by this service. */
+    find(id: string): OauthClient | null {
       if (!/^[\w.-]+$/.test(id)) return null;
       const end = id.lastIndexOf('.');
       const sealed = id.slice(0, end);

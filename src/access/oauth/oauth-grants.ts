@@ -4,17 +4,6 @@ import type { Scope } from '../scopes.ts';
 import type { StoredToken } from '../tokens/token-file.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 
-/** Grants of OAuth: tokens of the kind oauth, whose secrets are replaced at each refresh. */
-export interface OauthGrants {
-  /** In place of an earlier grant of the same client. */
-  open(wish: { name: string; scopes: readonly Scope[]; clientId: string }): IssuedGrant;
-  /** null: not a refresh token of this client. A refresh token that was used before ends its grant. */
-  refresh(secret: string, clientId: string): IssuedGrant | null;
-  /** Ends the grant that this access or refresh token belongs to. */
-  revoke(secret: string, clientId: string): boolean;
-  revokeId(id: string): void;
-}
-
 export interface IssuedGrant {
   id: string;
   name: string;
@@ -29,10 +18,8 @@ export const accessMs = 3_600_000;
 /** A grant ends when it was not refreshed for this long. */
 export const grantMs = 30 * 86_400_000;
 
-export function createOauthGrants(
-  tokens: Pick<Tokens, 'change' | 'list' | 'hasGrant'>,
-  now: () => number,
-): OauthGrants {
+/** Grants of OAuth: tokens of the kind oauth, whose secrets are replaced at each refresh. */
+export function createOauthGrants(tokens: Pick<Tokens, 'change' | 'list' | 'hasGrant'>, now: () => number) {
   const living = (stored: readonly StoredToken[]) =>
     stored.filter(({ expires }) => expires === undefined || Date.parse(expires) > now());
 
@@ -57,7 +44,8 @@ export function createOauthGrants(
   };
 
   return {
-    open({ name, scopes, clientId }) {
+    /** In place of an earlier grant of the same client. */
+    open({ name, scopes, clientId }: { name: string; scopes: readonly Scope[]; clientId: string }): IssuedGrant {
       const client = hashOf(clientId);
       return tokens.change((all) => {
         const others = living(all).filter((token) => token.oauth?.client !== client);
@@ -70,7 +58,8 @@ export function createOauthGrants(
         return { stored: [...others, stored], result: issued };
       });
     },
-    refresh(secret, clientId) {
+    /** null: not a refresh token of this client. A refresh token that was used before ends its grant. */
+    refresh(secret: string, clientId: string): IssuedGrant | null {
       const [family = ''] = secret.split('.');
       // Clients without a token may send wrong ones: they do not take the lock of the file.
       if (!tokens.hasGrant(hashOf(family))) return null;
@@ -85,7 +74,8 @@ export function createOauthGrants(
         return { stored: all.map((token) => (token === found ? stored : token)), result: issued };
       });
     },
-    revoke: (secret, clientId) =>
+    /** Ends the grant that this access or refresh token belongs to. */
+    revoke: (secret: string, clientId: string): boolean =>
       tokens.hasGrant(hashOf(secret)) &&
       tokens.change((all) => {
         const hash = hashOf(secret);
@@ -95,7 +85,7 @@ export function createOauthGrants(
         const isFound = others.length < all.length;
         return { stored: isFound ? others : all, result: isFound };
       }),
-    revokeId: (id) =>
+    revokeId: (id: string): void =>
       tokens.change((all) => ({
         stored: all.filter((token) => token.id !== id || token.kind !== 'oauth'),
         result: undefined,

@@ -19,20 +19,14 @@ export interface Attempt {
   nonce: string;
 }
 
-export interface Attempts {
-  begin(): Promise<BegunAttempt>;
-  /** null: not issued by this service, expired, or used. */
-  find(id: string): Promise<Attempt | null>;
-  /** False: it was used already. */
-  use(id: string): boolean;
-}
-
 const { begunMs } = budgets.unauthenticated.pairing;
 /** A key serves all attempts that begin within this time, and is deleted when the last of them expires. */
 const keyMs = 120_000;
 
+export type Attempts = ReturnType<typeof createAttempts>;
+
 /** An id names its key, and the nonce is derived from it: attempts take no memory. */
-export function createAttempts({ monotonic, after }: Pick<Clock, 'monotonic' | 'after'>): Attempts {
+export function createAttempts({ monotonic, after }: Pick<Clock, 'monotonic' | 'after'>) {
   const secret = randomBytes(32);
   const ids = createSealedIds({ monotonic }, begunMs);
   const keys = new Map<number, { made: number; key: Promise<PairKey> }>();
@@ -51,18 +45,20 @@ export function createAttempts({ monotonic, after }: Pick<Clock, 'monotonic' | '
   const nonceOf = (id: string) => hmacSha256(secret, `nonce ${id}`).toString('base64url');
 
   return {
-    async begin() {
+    async begin(): Promise<BegunAttempt> {
       const { number, key } = currentKey();
       const id = ids.issue(String(number));
       const { publicKey } = await key;
       const commitment = await commitmentTo({ id, serviceKey: publicKey, serviceNonce: nonceOf(id) });
       return { id, public_key: publicKey, commitment, expires_in: begunMs / 1000 };
     },
-    async find(id) {
+    /** null: not issued by this service, expired, or used. */
+    async find(id: string): Promise<Attempt | null> {
       const number = ids.find(id);
       const known = number === null ? undefined : keys.get(Number(number));
       return known === undefined ? null : { key: await known.key, nonce: nonceOf(id) };
     },
+    /** False: it was used already. */
     use: ids.use,
   };
 }

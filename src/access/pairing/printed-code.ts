@@ -5,16 +5,6 @@ import { budgets } from '../limits/budgets.ts';
 import type { Scope } from '../scopes.ts';
 import { newLoginCode } from '../sessions/login-codes.ts';
 
-/** The code that `hostler pair` prints. One at a time, in memory only. */
-export interface PrintedCodes {
-  /** Replaces an earlier code. */
-  print(scopes: Scope[]): { code: string; expires_in: number };
-  /** The code, for one attempt; null: none is valid, or there were too many attempts. */
-  tryCurrent(): PrintedCode | null;
-  /** False: it was used or replaced, or has expired. */
-  use(code: PrintedCode): boolean;
-}
-
 export interface PrintedCode {
   code: string;
   scopes: Scope[];
@@ -22,21 +12,27 @@ export interface PrintedCode {
 
 const { lifeMs, tries: mostTries } = budgets.unauthenticated.pairing.code;
 
-export function createPrintedCodes({ monotonic }: Pick<Clock, 'monotonic'>): PrintedCodes {
+export type PrintedCodes = ReturnType<typeof createPrintedCodes>;
+
+/** The code that `hostler pair` prints. One at a time, in memory only. */
+export function createPrintedCodes({ monotonic }: Pick<Clock, 'monotonic'>) {
   let current: (PrintedCode & { ends: number; tries: number }) | null = null;
   const living = () => (current !== null && monotonic() < current.ends ? current : null);
   return {
-    print(scopes) {
+    /** Replaces an earlier code. */
+    print(scopes: Scope[]) {
       current = { code: newLoginCode(), scopes, ends: monotonic() + lifeMs, tries: 0 };
       return { code: current.code, expires_in: lifeMs / 1000 };
     },
-    tryCurrent() {
+    /** The code, for one attempt; null: none is valid, or there were too many attempts. */
+    tryCurrent(): PrintedCode | null {
       const code = living();
       if (code === null || code.tries >= mostTries) return null;
       code.tries++;
       return code;
     },
-    use(code) {
+    /** False: it was used or replaced, or has expired. */
+    use(code: PrintedCode): boolean {
       if (living() !== code) return false;
       current = null;
       return true;

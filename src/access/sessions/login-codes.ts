@@ -2,17 +2,6 @@ import path from 'node:path';
 import type { Host } from '../../host/host.ts';
 import { isSame, randomBytes, sha256 } from '../../lib/digest.ts';
 
-/**
- * One-time codes for the browser on this machine: a process with write access to the state directory creates one, the service accepts it
- * once. So no token appears in an address, an argument list or the history of a shell.
- */
-export interface LoginCodes {
-  issue(): string;
-  /** Whether it would be accepted. Does not use it. */
-  isWaiting(code: string): boolean;
-  redeem(code: string): boolean;
-}
-
 export const loginCodeMs = 60_000;
 /** Opening the page a second time must not invalidate the first code. */
 const maxPending = 5;
@@ -22,7 +11,13 @@ interface Pending {
   expires: number;
 }
 
-export function createLoginCodes({ storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>): LoginCodes {
+export type LoginCodes = ReturnType<typeof createLoginCodes>;
+
+/**
+ * One-time codes for the browser on this machine: a process with write access to the state directory creates one, the service accepts it
+ * once. So no token appears in an address, an argument list or the history of a shell.
+ */
+export function createLoginCodes({ storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>) {
   const file = path.join(paths.state, 'login.json');
   let seen: string | null = null;
   let waiting: Pending[] = [];
@@ -42,8 +37,9 @@ export function createLoginCodes({ storage, paths, clock }: Pick<Host, 'storage'
   const isWaiting = (presented: Buffer) => current().some((known) => isUsable(known, presented));
 
   return {
-    isWaiting: (code) => isWaiting(sha256(code)),
-    issue() {
+    /** Whether it would be accepted. Does not use it. */
+    isWaiting: (code: string) => isWaiting(sha256(code)),
+    issue(): string {
       const code = newLoginCode();
       storage.prepareDirectory(paths.state);
       storage.locked(file, () => {
@@ -55,7 +51,7 @@ export function createLoginCodes({ storage, paths, clock }: Pick<Host, 'storage'
       });
       return code;
     },
-    redeem(code) {
+    redeem(code: string): boolean {
       const presented = sha256(code);
       if (!isWaiting(presented)) return false;
       return storage.locked(file, () => {

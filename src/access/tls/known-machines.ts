@@ -13,25 +13,11 @@ export interface KnownMachine {
   certificate: string;
 }
 
-export interface KnownMachines {
-  /** By its reported name or its address; null: unknown. */
-  find(machine: Pick<KnownMachine, 'uuid' | 'address'>): KnownMachine | null;
-  /** All entries with its name or its address: two, if one machine answers in the place of another. */
-  alike(machine: Pick<KnownMachine, 'uuid' | 'address'>): KnownMachine[];
-  /** By order of the user: replaces the known entry. */
-  remember(machine: KnownMachine): void;
-  /**
-   * By an announcement, in which the name is an unauthenticated claim: adds a new entry, or updates the one with the same name and fingerprint. It
-   * never drops the name or the fingerprint of a known machine, nor an entry to make room.
-   */
-  learn(machine: KnownMachine): void;
-  /** By its address; false: unknown. */
-  forget(address: string): boolean;
-}
-
 const most = 1000;
 
-export function openKnownMachines({ storage, paths }: Pick<Host, 'storage' | 'paths'>): KnownMachines {
+export type KnownMachines = ReturnType<typeof openKnownMachines>;
+
+export function openKnownMachines({ storage, paths }: Pick<Host, 'storage' | 'paths'>) {
   const file = path.join(paths.state, 'known-machines.json');
   const read = (): KnownMachine[] => {
     const value: unknown = JSON.parse(storage.read(file, { owned: true }) ?? '[]');
@@ -42,11 +28,18 @@ export function openKnownMachines({ storage, paths }: Pick<Host, 'storage' | 'pa
     storage.locked(file, () => storage.write(file, `${JSON.stringify(change(read()), null, 2)}\n`));
   };
   return {
-    find: (machine) => read().find((known) => isSame(known, machine)) ?? null,
-    alike: (machine) => read().filter((known) => isSame(known, machine)),
-    remember: (machine) =>
+    /** By its reported name or its address; null: unknown. */
+    find: (machine: Pick<KnownMachine, 'uuid' | 'address'>) => read().find((known) => isSame(known, machine)) ?? null,
+    /** All entries with its name or its address: two, if one machine answers in the place of another. */
+    alike: (machine: Pick<KnownMachine, 'uuid' | 'address'>) => read().filter((known) => isSame(known, machine)),
+    /** By order of the user: replaces the known entry. */
+    remember: (machine: KnownMachine) =>
       rewrite((machines) => [...machines.filter((known) => !isSame(known, machine)), machine].slice(-most)),
-    learn: (machine) =>
+    /**
+     * By an announcement, in which the name is an unauthenticated claim: adds a new entry, or updates the one with the same name and fingerprint. It
+     * never drops the name or the fingerprint of a known machine, nor an entry to make room.
+     */
+    learn: (machine: KnownMachine) =>
       rewrite((machines) => {
         const isOther = ({ uuid, fingerprint }: KnownMachine) =>
           fingerprint !== machine.fingerprint || (uuid !== '' && uuid !== machine.uuid);
@@ -54,7 +47,8 @@ export function openKnownMachines({ storage, paths }: Pick<Host, 'storage' | 'pa
         const others = machines.filter((known) => !isSame(known, machine));
         return others.length < most ? [...others, machine] : machines;
       }),
-    forget(address) {
+    /** By its address; false: unknown. */
+    forget(address: string): boolean {
       if (!read().some((known) => known.address === address)) return false;
       rewrite((machines) => machines.filter((known) => known.address !== address));
       return true;

@@ -13,26 +13,21 @@ export interface FileTicket extends FilePlace {
   address: string;
 }
 
+/** More than a minute, because browsers run timers of hidden pages once a minute only. */
+const lifeMs = 90_000;
+
+export type FileTickets = ReturnType<typeof createFileTickets>;
+
 /**
  * Replaces a token in the address of one file: players and images send no headers, and addresses end up in histories and logs. It is valid
  * for a minute and can be renewed.
  */
-export interface FileTickets {
-  lifeSeconds: number;
-  issue(ticket: FileTicket): string;
-  renew(secret: string): boolean;
-  find(secret: string): FileTicket | null;
-}
-
-/** More than a minute, because browsers run timers of hidden pages once a minute only. */
-const lifeMs = 90_000;
-
-export function createFileTickets(clock: Pick<Clock, 'monotonic'>): FileTickets {
+export function createFileTickets(clock: Pick<Clock, 'monotonic'>) {
   const issued = createShortTokens<FileTicket>(clock, { perOwner: 32, inAll: 1024 });
   return {
     lifeSeconds: lifeMs / 1000,
-    issue: (ticket) => issued.issue(ticket, ticket.tokenId, lifeMs),
-    renew: (secret) => issued.extend(secret, lifeMs),
+    issue: (ticket: FileTicket) => issued.issue(ticket, ticket.tokenId, lifeMs),
+    renew: (secret: string) => issued.extend(secret, lifeMs),
     find: issued.find,
   };
 }

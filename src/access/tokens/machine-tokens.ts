@@ -14,25 +14,21 @@ const checkEveryMs = 1000;
 const mostTokens = 100;
 const tokenFileVersion = 1;
 
-/** Tokens that the administrator installed on this machine, one file each, written by `hostler token hash`. */
-export interface MachineTokens {
-  /** The same list as long as nothing changed. Throws if it cannot be read now. */
-  current(): readonly StoredToken[];
-  /** The next call checks the directory. */
-  expire(): void;
-}
+export type MachineTokens = ReturnType<typeof createMachineTokens>;
 
+/** Tokens that the administrator installed on this machine, one file each, written by `hostler token hash`. */
 export function createMachineTokens(
   machine: Storage['machine'],
   clock: Clock,
   scopes: Scopes,
   complain: (sentence: string) => void,
-): MachineTokens {
+) {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let seen = '';
   let known: StoredToken[] = [];
   return {
-    current() {
+    /** The same list as long as nothing changed. Throws if it cannot be read now. */
+    current(): readonly StoredToken[] {
       if (machine === undefined || clock.monotonic() - checkedAt < checkEveryMs) return known;
       checkedAt = clock.monotonic();
       const signature = machine.signature(machineTokensDirectory);
@@ -41,6 +37,7 @@ export function createMachineTokens(
       seen = signature;
       return known;
     },
+    /** The next call checks the directory. */
     expire() {
       checkedAt = Number.NEGATIVE_INFINITY;
     },

@@ -10,15 +10,6 @@ export interface TokenUse {
   address: string;
 }
 
-export interface TokenUses {
-  /** `addressOf` is called only when the use is recorded: at most once a second per token. */
-  note(id: string, addressOf: () => string): void;
-  of(id: string): TokenUse | null;
-  /** Whether a token was used from this address lately. */
-  isKnown(address: string): boolean;
-  close(): void;
-}
-
 const fileName = 'token-uses.json';
 const noteEveryMs = 1000;
 /** A use in the file may be this much older than the last one, also after a crash. */
@@ -28,8 +19,10 @@ const saveWithinMs = 1000;
 /** As many tokens as there can be, plus revoked ones. */
 const maxEntries = 400;
 
+export type TokenUses = ReturnType<typeof createTokenUses>;
+
 /** In its own file, because every process of this service watches the file of the tokens. */
-export function createTokenUses({ storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>): TokenUses {
+export function createTokenUses({ storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>) {
   const file = path.join(paths.state, fileName);
   const uses = new Map<string, TokenUse>();
   const notedAt = new Map<string, number>();
@@ -63,7 +56,8 @@ export function createTokenUses({ storage, paths, clock }: Pick<Host, 'storage' 
   };
 
   return {
-    note(id, addressOf) {
+    /** `addressOf` is called only when the use is recorded: at most once a second per token. */
+    note(id: string, addressOf: () => string) {
       const now = clock.monotonic();
       const last = notedAt.get(id);
       if (last !== undefined && now - last < noteEveryMs) return;
@@ -81,11 +75,12 @@ export function createTokenUses({ storage, paths, clock }: Pick<Host, 'storage' 
       if (now - (savedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= savedEveryMs)
         cancelSave ??= clock.after(saveWithinMs, save);
     },
-    of(id) {
+    of(id: string): TokenUse | null {
       read();
       return uses.get(id) ?? null;
     },
-    isKnown(address) {
+    /** Whether a token was used from this address lately. */
+    isKnown(address: string): boolean {
       read();
       return addresses.has(address) || uses.values().some((use) => use.address === address);
     },

@@ -2,25 +2,14 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Source } from '../module.ts';
 
-/** The source of one module: loaded at first use, and again after it was abandoned. */
-export interface SourceHolder {
-  /** Loads the source; null: this platform has none. */
-  load(): Promise<Source<unknown> | null>;
-  /** The source that is read now, a new one after the deadline of a read; undefined: it is not loaded. */
-  current(): Source<unknown> | null | undefined;
-  /** Closes the source, which may be stuck: the next read loads a new one. */
-  abandon(): void;
-  /** Never throws. */
-  close(source: Source<unknown> | null | undefined): void;
-}
+export type SourceHolder = ReturnType<typeof createSourceHolder>;
 
-export function createSourceHolder(
-  name: string,
-  { open, log }: { open(): Promise<Source<unknown> | null>; log: Log },
-): SourceHolder {
+/** The source of one module: loaded at first use, and again after it was abandoned. */
+export function createSourceHolder(name: string, { open, log }: { open(): Promise<Source<unknown> | null>; log: Log }) {
   let opening: Promise<Source<unknown> | null> | null = null;
   let source: Source<unknown> | null | undefined;
 
+  /** Never throws. */
   const close = (given: Source<unknown> | null | undefined) => {
     try {
       given?.close?.();
@@ -46,11 +35,14 @@ export function createSourceHolder(
   };
 
   return {
-    load() {
+    /** Loads the source; null: this platform has none. */
+    load(): Promise<Source<unknown> | null> {
       opening ??= openNow();
       return opening;
     },
+    /** The source that is read now, a new one after the deadline of a read; undefined: it is not loaded. */
     current: () => source,
+    /** Closes the source, which may be stuck: the next read loads a new one. */
     abandon() {
       close(source);
       source = undefined;

@@ -14,18 +14,6 @@ import { entityJson, powerState } from './description.ts';
 import type { EntityDescriptions } from './entities.schema.ts';
 import { createEntityRun, type EntityRun } from './run.ts';
 
-/** The entities for clients that build what the service describes. Without a listener nothing is read. */
-export interface Entities {
-  describe(caller: Caller): Promise<EntityDescriptions>;
-  reading(): Promise<Reading>;
-  listen(listener: (reading: Reading) => void, everyMs: number | undefined, seen: Reading | undefined): () => void;
-  /** The action and the input for a value of a control. Throws not_found and invalid. */
-  command(key: string, value: unknown): Promise<EntityCommand>;
-  /** null: it has none now. */
-  picture(key: string): Promise<{ type: string; bytes: Uint8Array<ArrayBuffer> } | null>;
-  close(): void;
-}
-
 /** How long the values stay current after a single request: the next one needs no new readings, and rates are known. */
 const lingerMs = 60_000;
 const firstPollMs = 5000;
@@ -38,7 +26,10 @@ interface Listening {
   pushed: string | undefined;
 }
 
-export function createEntities(parts: TransportParts): Entities {
+export type Entities = ReturnType<typeof createEntities>;
+
+/** The entities for clients that build what the service describes. Without a listener nothing is read. */
+export function createEntities(parts: TransportParts) {
   const { service, settings, host } = parts;
   const { clock } = host;
   const listeners = new Set<Listening>();
@@ -123,7 +114,7 @@ export function createEntities(parts: TransportParts): Entities {
   const any = (): Promise<EntityRun> => (listeners.size === 0 ? once() : running());
 
   return {
-    async describe(caller) {
+    async describe(caller: Caller): Promise<EntityDescriptions> {
       const run = await any();
       const granted = ({ scopes }: ActionDefinition) => hasScope(caller, ...scopes);
       const offered = await offeredActions(service, settings.current(), () => true, run.shown());
@@ -143,8 +134,8 @@ export function createEntities(parts: TransportParts): Entities {
         missing_scopes: missingScopes(offered.filter(({ action }) => !granted(action))),
       };
     },
-    reading: async () => (await once()).reading(),
-    listen(listener, everyMs = usualMs, seen) {
+    reading: async (): Promise<Reading> => (await once()).reading(),
+    listen(listener: (reading: Reading) => void, everyMs = usualMs, seen?: Reading): () => void {
       const listening: Listening = { listener, everyMs, pushed: seen?.text };
       listeners.add(listening);
       void running().then((run) => push(run.reading()));
@@ -154,7 +145,8 @@ export function createEntities(parts: TransportParts): Entities {
         else if (cancelLinger === null) stop();
       };
     },
-    async command(key, value) {
+    /** The action and the input for a value of a control. Throws not_found and invalid. */
+    async command(key: string, value: unknown): Promise<EntityCommand> {
       for (const action of service.actions) {
         const entities = (await action.entities?.()) ?? null;
         const control = entities?.controls?.(settings.current()).find((one) => one.key === key);
@@ -171,7 +163,8 @@ export function createEntities(parts: TransportParts): Entities {
       }
       throw new ServiceError('not_found', `There is no control ${shortened(key)}; /api/entities lists them`);
     },
-    picture: async (key) => pictureIn((await any()).picture(key)),
+    /** null: it has none now. */
+    picture: async (key: string) => pictureIn((await any()).picture(key)),
     close: stop,
   };
 }

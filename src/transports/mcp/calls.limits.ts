@@ -1,22 +1,19 @@
 import { budgets } from '../../access/limits/budgets.ts';
 import { createBuckets } from '../../lib/token-buckets.ts';
 
-/** Rate limit per token: a token bucket, and for some tools a pause between two calls. */
-export interface CallLimits {
-  /** null: allowed; else the seconds to wait. */
-  refuse(tokenId: string): number | null;
-  refuseTool(tokenId: string, tool: string, everyMs: number): number | null;
-}
-
 /** There are at most a hundred tokens; the oldest entry is evicted first. */
 const maxEntries = 1024;
 
-export function createCallLimits(monotonic: () => number): CallLimits {
+export type CallLimits = ReturnType<typeof createCallLimits>;
+
+/** Rate limit per token: a token bucket, and for some tools a pause between two calls. */
+export function createCallLimits(monotonic: () => number) {
   const buckets = createBuckets(budgets.caller.calls, monotonic);
   const lastCalls = new Map<string, number>();
   return {
+    /** null: allowed; else the seconds to wait. */
     refuse: buckets.refuse,
-    refuseTool(tokenId, tool, everyMs) {
+    refuseTool(tokenId: string, tool: string, everyMs: number): number | null {
       const key = `${tokenId} ${tool}`;
       const now = monotonic();
       const rest = (lastCalls.get(key) ?? Number.NEGATIVE_INFINITY) + everyMs - now;

@@ -5,15 +5,6 @@ import { hmacSha256, isSame, randomBytes, sha256 } from '../../lib/digest.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { isObject } from '../../lib/values.ts';
 
-/** A permission prompt that the client shows and answers in a second call. The answer proves nothing: see consent.ts. */
-export interface ClientPrompts {
-  passOn(asked: AskedOfClient): InputRequired;
-  /** null: this call is not an answer. Throws if it answers another prompt, or one that was answered before. */
-  answer(asked: AskedOfClient): boolean | null;
-  /** The content of a state that a client returned. Throws if it was not given out for this method and caller, or has expired. */
-  open(state: string, method: string, caller: Caller): unknown;
-}
-
 export interface AskedOfClient {
   tool: string;
   given: unknown;
@@ -26,7 +17,10 @@ export const validMs = 120_000;
 /** Upper bound of remembered answers, above any real use. */
 const maxUsed = 10_000;
 
-export function createClientPrompts(monotonic: () => number): ClientPrompts {
+export type ClientPrompts = ReturnType<typeof createClientPrompts>;
+
+/** A permission prompt that the client shows and answers in a second call. The answer proves nothing: see consent.ts. */
+export function createClientPrompts(monotonic: () => number) {
   const used = new Map<string, number>();
   const key = randomBytes(32);
 
@@ -42,7 +36,7 @@ export function createClientPrompts(monotonic: () => number): ClientPrompts {
   const sealOf = (body: string, method: string, { tokenId }: Caller) => hmacSha256(key, `${body} ${method} ${tokenId}`);
 
   return {
-    passOn(asked) {
+    passOn(asked: AskedOfClient): InputRequired {
       const { caller, request } = asked;
       // What the prompt was about: valid for that call, once.
       const once = randomBytes(12).toString('base64url');
@@ -55,7 +49,8 @@ export function createClientPrompts(monotonic: () => number): ClientPrompts {
         requestState: `v1.${body}.${sealOf(body, request.method, caller).toString('base64url')}`,
       };
     },
-    open(state, method, caller) {
+    /** The content of a state that a client returned. Throws if it was not given out for this method and caller, or has expired. */
+    open(state: string, method: string, caller: Caller): unknown {
       const [version, body = '', seal = '', ...more] = state.split('.');
       const isOurs = isSame(sealOf(body, method, caller), Buffer.from(seal, 'base64url'));
       if (version !== 'v1' || more.length > 0 || !isOurs) throw new Error('It is not a state of this service');
@@ -63,7 +58,8 @@ export function createClientPrompts(monotonic: () => number): ClientPrompts {
       if (isObject(content) && Number(content.until) > monotonic()) return content;
       throw new Error('It has expired');
     },
-    answer(asked) {
+    /** null: this call is not an answer. Throws if it answers another prompt, or one that was answered before. */
+    answer(asked: AskedOfClient): boolean | null {
       const { state, responses } = asked.request;
       if (state === undefined) return null;
       const isThis = isObject(state) && state.given === callDigest(asked);

@@ -2,23 +2,14 @@ import { ServiceError } from '../../lib/errors.ts';
 import { clientPaces, createPauses } from '../../lib/prompt-backoff.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { safeLine } from './calls.sanitise.ts';
-import { type ClientPrompts, createClientPrompts } from './consent.client-prompt.ts';
+import { createClientPrompts } from './consent.client-prompt.ts';
 import {
   createUserPrompts,
   denied,
   type UserPromptParts,
-  type UserPrompts,
   type Verdict,
   type WantedCall,
 } from './consent.user-prompt.ts';
-
-/** The user's consent. The agent's claim is never enough, nor is that of its client unless the settings trust it. */
-export interface Consent extends Omit<UserPrompts, 'ask'> {
-  /** Throws without a decision: another prompt is already shown, or there were too many. */
-  ask(wanted: WantedCall): Promise<Verdict>;
-  /** The content of a prompt's state that a client returned. Throws if it was not given out for this method and caller. */
-  open: ClientPrompts['open'];
-}
 
 export interface ConsentParts extends Omit<UserPromptParts, 'refused'> {
   settings(): Settings;
@@ -39,15 +30,20 @@ export function promptText(tool: string, prompt: string): string {
   );
 }
 
-export function createConsent({ askUser, settings, clock, changed }: ConsentParts): Consent {
+export type Consent = ReturnType<typeof createConsent>;
+
+/** The user's consent. The agent's claim is never enough, nor is that of its client unless the settings trust it. */
+export function createConsent({ askUser, settings, clock, changed }: ConsentParts) {
   const pauses = createPauses(clientPaces, clock.monotonic);
   const ofClient = createClientPrompts(clock.monotonic);
   const ofUser = createUserPrompts({ askUser, clock, changed, refused: pauses.note });
 
   return {
     ...ofUser,
+    /** The content of a prompt's state that a client returned. Throws if it was not given out for this method and caller. */
     open: ofClient.open,
-    async ask(wanted) {
+    /** Throws without a decision: another prompt is already shown, or there were too many. */
+    async ask(wanted: WantedCall): Promise<Verdict> {
       const { tokenId } = wanted.caller;
       const answer = ofClient.answer(wanted);
       if (answer === false) {

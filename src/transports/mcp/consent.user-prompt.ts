@@ -7,22 +7,6 @@ import { ownCommand } from '../../lib/own-command.ts';
 import { safeLine } from './calls.sanitise.ts';
 import { type AskedOfClient, callDigest, validMs } from './consent.client-prompt.ts';
 
-/**
- * Prompts to the user of this machine. A call waits a short time for the answer, because clients give up after 10 to 60 s. Then the prompt
- * stays open, and the same call, made again with the same token, learns the answer. An approval counts for one call.
- */
-export interface UserPrompts {
-  /** Throws if another prompt is open. */
-  ask(wanted: WantedCall): Promise<Verdict>;
-  /** Whether the user is being asked about this call, or has answered and the answer is not used yet. */
-  knows(wanted: PromptedCall): boolean;
-  /** Withdraws the prompt of a token that is no longer valid. */
-  admit(admits: (caller: Caller) => boolean): void;
-  /** Prompts on the screen. */
-  count(): number;
-  close(): void;
-}
-
 /** Where consent was given; `client`: in the agent's client, if the settings trust it. */
 export type Agreement = 'screen' | 'client' | Answerer['at'];
 
@@ -74,7 +58,11 @@ interface Prompted {
   withdraw(): void;
 }
 
-export function createUserPrompts({ askUser, clock, refused, changed }: UserPromptParts): UserPrompts {
+/**
+ * Prompts to the user of this machine. A call waits a short time for the answer, because clients give up after 10 to 60 s. Then the prompt
+ * stays open, and the same call, made again with the same token, learns the answer. An approval counts for one call.
+ */
+export function createUserPrompts({ askUser, clock, refused, changed }: UserPromptParts) {
   const { monotonic, after } = clock;
   /** By token: its prompt, or the answer that it has not used. */
   const known = new Map<string, Prompted>();
@@ -169,7 +157,8 @@ export function createUserPrompts({ askUser, clock, refused, changed }: UserProm
   };
 
   return {
-    async ask(wanted) {
+    /** Throws if another prompt is open. */
+    async ask(wanted: WantedCall): Promise<Verdict> {
       const earlier = find(wanted);
       if (earlier !== null && earlier.waiting >= mostWaiting)
         return pendingFor(wanted.tool, earlier.until - monotonic());
@@ -177,10 +166,13 @@ export function createUserPrompts({ askUser, clock, refused, changed }: UserProm
       if (open !== null) throw stillAsking(open.caller.tokenId === wanted.caller.tokenId);
       return await wait(show(wanted), wanted);
     },
-    knows: (wanted) => find(wanted) !== null,
-    admit(admits) {
+    /** Whether the user is being asked about this call, or has answered and the answer is not used yet. */
+    knows: (wanted: PromptedCall) => find(wanted) !== null,
+    /** Withdraws the prompt of a token that is no longer valid. */
+    admit(admits: (caller: Caller) => boolean) {
       if (open !== null && !admits(open.caller)) open.withdraw();
     },
+    /** Prompts on the screen. */
     count: () => (open === null ? 0 : 1),
     close: () => open?.withdraw(),
   };

@@ -47,23 +47,16 @@ export interface ToolResult {
   picture: { type: string; base64: string } | null;
 }
 
-export interface Catalogue {
-  /** By name; only the tools that the settings offer. */
-  tools(): Promise<ReadonlyMap<string, OfferedTool>>;
-  /** A tool that the settings do not offer yet: a call is refused with what they lack. */
-  hidden(name: string): OfferedTool | undefined;
-  /** Names of the tools that this caller's token grants. */
-  namesFor(caller: Caller): ReadonlySet<string>;
-}
-
 export interface CatalogueParts {
   service: Pick<Service, 'modules' | 'actions' | 'perform' | 'unavailable' | 'paused'>;
   tools: readonly ToolDefinition[];
   settings(): Settings;
 }
 
+export type Catalogue = ReturnType<typeof createCatalogue>;
+
 /** Built once per settings: generating schemas takes a hundred times as long as using them. */
-export function createCatalogue({ service, tools, settings }: CatalogueParts): Catalogue {
+export function createCatalogue({ service, tools, settings }: CatalogueParts) {
   let built: { settings: Settings; tools: Promise<ReadonlyMap<string, OfferedTool>> } | null = null;
   const modules = service.modules.map(({ name }) => name);
 
@@ -87,18 +80,21 @@ export function createCatalogue({ service, tools, settings }: CatalogueParts): C
   };
 
   return {
-    tools() {
+    /** By name; only the tools that the settings offer. */
+    tools(): Promise<ReadonlyMap<string, OfferedTool>> {
       const current = settings();
       if (built?.settings !== current) built = { settings: current, tools: build(current) };
       return built.tools;
     },
-    hidden(name) {
+    /** A tool that the settings do not offer yet: a call is refused with what they lack. */
+    hidden(name: string): OfferedTool | undefined {
       const current = settings();
       const [found] = enabledFor(current).filter(([tool]) => tool.name === name);
       const missing = found?.[0].missing?.(current) ?? null;
       return found === undefined || missing === null ? undefined : hiddenTool(...found, missing);
     },
-    namesFor(caller) {
+    /** Names of the tools that this caller's token grants. */
+    namesFor(caller: Caller): ReadonlySet<string> {
       const reading = tools.filter(({ scopes }) => hasScope(caller, ...scopes));
       const acting = actingFor(settings()).filter(([, actions]) =>
         hasScope(caller, ...actions.flatMap(({ scopes }) => scopes)),
@@ -110,17 +106,21 @@ export function createCatalogue({ service, tools, settings }: CatalogueParts): C
 
 const defaultDeadlineMs = 60_000;
 
+const unprompted = {
+  prompt: null,
+  blocked: () => null,
+  everyMs: null,
+  deadlineMs: defaultDeadlineMs,
+  longTexts: new Set<string>(),
+};
+
 async function readingTool(tool: ToolDefinition, modules: readonly string[]): Promise<OfferedTool> {
   const schemas =
     plainSchemas(tool.name, modules) ?? (await (await zodSchemas()).schemasOf(() => tool.input(modules), tool.output));
   return {
     definition: listingOf(tool, schemas, { destructive: false, idempotent: true, readOnly: true }),
     readOnly: true,
-    prompt: null,
-    blocked: () => null,
-    everyMs: null,
-    deadlineMs: defaultDeadlineMs,
-    longTexts: new Set(),
+    ...unprompted,
     unlogged: new Set(),
     check: async (words) =>
       plainArguments(tool.name, modules, words) ??
@@ -173,11 +173,7 @@ function hiddenTool(tool: AgentTool, actions: ActionDefinition[], missing: strin
   return {
     definition: listingOf(tool, schemas, { ...tool, readOnly: false }),
     readOnly: false,
-    prompt: null,
-    blocked: () => null,
-    everyMs: null,
-    deadlineMs: defaultDeadlineMs,
-    longTexts: new Set(),
+    ...unprompted,
     unlogged: new Set(tool.unlogged),
     check: refuse,
     scopes: [...new Set(actions.flatMap(({ scopes }) => scopes))],

@@ -6,15 +6,6 @@ import type { ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { safeLine, sanitise } from './calls.sanitise.ts';
 
-export interface Resources {
-  list(): ListedResource[];
-  /** The modules whose changes change a resource; null: no such resource. */
-  modulesOf(uri: string): readonly string[] | null;
-  /** JSON, and how many milliseconds it stays valid. */
-  read(uri: string, caller: Caller, context: ToolContext): Promise<{ text: string; ttlMs: number }>;
-  complete(begun: string): string[];
-}
-
 interface ListedResource {
   uri: string;
   name: string;
@@ -33,7 +24,9 @@ export interface ResourceParts {
   settings(): Settings;
 }
 
-export function createResources({ service, tools, settings }: ResourceParts): Resources {
+export type Resources = ReturnType<typeof createResources>;
+
+export function createResources({ service, tools, settings }: ResourceParts) {
   const reader = tools.find((tool) => tool.ofModule !== undefined);
   const modules = new Map(
     (reader === undefined ? [] : service.modules).map((module) => [`${modulePrefix}${module.name}`, module]),
@@ -47,7 +40,7 @@ export function createResources({ service, tools, settings }: ResourceParts): Re
   });
 
   return {
-    list: () => [
+    list: (): ListedResource[] => [
       ...[...shaped.values()].flatMap(({ name, title, resource }) =>
         resource === undefined
           ? []
@@ -55,11 +48,13 @@ export function createResources({ service, tools, settings }: ResourceParts): Re
       ),
       ...[...modules].map(([uri, { name, description }]) => ({ uri, name, description, mimeType: jsonType })),
     ],
-    modulesOf(uri) {
+    /** The modules whose changes change a resource; null: no such resource. */
+    modulesOf(uri: string): readonly string[] | null {
       const module = modules.get(uri);
       return module === undefined ? (shaped.get(uri)?.resource?.modules ?? null) : [module.name];
     },
-    async read(uri, caller, context) {
+    /** JSON, and how many milliseconds it stays valid. */
+    async read(uri: string, caller: Caller, context: ToolContext) {
       const module = modules.get(uri);
       const tool = shaped.get(uri);
       if (module === undefined && tool === undefined)
@@ -69,7 +64,7 @@ export function createResources({ service, tools, settings }: ResourceParts): Re
       const answer = await tool?.run({}, context);
       return { text: JSON.stringify(sanitise(answer)), ttlMs: tool?.resource?.everyMs ?? 0 };
     },
-    complete: (begun) => [...modules.values()].map(({ name }) => name).filter((name) => name.startsWith(begun)),
+    complete: (begun: string) => [...modules.values()].map(({ name }) => name).filter((name) => name.startsWith(begun)),
   };
 }
 

@@ -7,23 +7,19 @@ import type { TransportParts } from '../../core/transport.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import { createBudget } from './budget.ts';
 
-/** Runs actions for clients of the broker within the granted scopes, and records them in the audit log. */
-export interface ActionRunner {
-  perform(action: ActionDefinition, input: unknown): Promise<ActionResult>;
-  /** Cancels running actions, except those that must complete. */
-  stop(): void;
-}
-
 type Parts = Pick<TransportParts, 'service' | 'host' | 'log' | 'settings'>;
 
 const mostBusy = 8;
 const counted = { most: 60, withinMs: 10_000 };
 
+export type ActionRunner = ReturnType<typeof createActionRunner>;
+
+/** Runs actions for clients of the broker within the granted scopes, and records them in the audit log. */
 export function createActionRunner(
   { service, host, log, settings }: Parts,
   broker: string,
   event: (event: EntityEvent) => void,
-): ActionRunner {
+) {
   const audit: Audit = createAudit(host, log.warn);
   const gone = new AbortController();
   let busy = 0;
@@ -82,7 +78,7 @@ export function createActionRunner(
   };
 
   return {
-    async perform(action, input) {
+    async perform(action: ActionDefinition, input: unknown): Promise<ActionResult> {
       refuseTooMany();
       // Counted before the first await: otherwise a burst would pass the check.
       busy++;
@@ -92,6 +88,7 @@ export function createActionRunner(
         busy--;
       }
     },
+    /** Cancels running actions, except those that must complete. */
     stop: () => gone.abort(),
   };
 }

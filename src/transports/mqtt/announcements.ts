@@ -1,4 +1,3 @@
-import type { MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import { describedStates } from '../../core/entities/described-entity.ts';
 import { configurationUrl } from '../../core/entities/device-facts.ts';
 import { hasSameChoices, isSameAnnouncement, type ShownValues } from '../../core/entities/shown-values.ts';
@@ -14,34 +13,19 @@ import { createPaced } from './paced.ts';
 import { imagesIn } from './retained-topics.ts';
 import type { MqttSession } from './session.ts';
 
-/** Keeps the announced entities in step with the values of the modules. */
-export interface EntityAnnouncements {
-  /** A new connection: announces everything again after the first poll. */
-  begin(): void;
-  /** The first poll is complete. */
-  settle(): Promise<void>;
-  /** Announces within `delayMs`, or as soon as the pause allows. Requests are merged. */
-  announceSoon(delayMs?: number): void;
-  take(module: string, values: ShownValues, states: readonly EntityState[], mayReturn: boolean): void;
-  shown(module: string): ShownValues | undefined;
-  /** Keys of all images ever published. */
-  images(): Iterable<string>;
-  /** Messages that withdraw everything ever announced. */
-  withdrawal(): MqttMessage[];
-  count(): number;
-  stop(): void;
-}
-
 /** Home Assistant needs less than a second to unload a hundred entities, and does not say when it has. */
 const migrationMs = 5000;
 /** Minimum between two announcements, whatever the broker sends: one may be hundreds of messages. */
 const pauseMs = 10_000;
 
+export type EntityAnnouncements = ReturnType<typeof createEntityAnnouncements>;
+
+/** Keeps the announced entities in step with the values of the modules. */
 export function createEntityAnnouncements(
   { service, host, ...transport }: TransportParts,
   session: MqttSession,
   controls: Controls,
-): EntityAnnouncements {
+) {
   const { given, topics, id, earlier, modules, link, complain, guarded } = session;
   const { publish } = session.outbox;
   const shown = new Map<string, ShownValues>();
@@ -98,20 +82,23 @@ export function createEntityAnnouncements(
   const soon = createPaced(host.clock, pauseMs, () => guarded(announce));
 
   return {
+    /** A new connection: announces everything again after the first poll. */
     begin() {
       isSettled = false;
       isSubscribed = false;
       announcer.begin();
       announced.clear();
     },
+    /** The first poll is complete. */
     async settle() {
       isSettled = true;
       soon.ask();
       // Controls from an earlier connection need not wait for the pause.
       await subscribeCommands();
     },
+    /** Announces within `delayMs`, or as soon as the pause allows. Requests are merged. */
     announceSoon: soon.ask,
-    take(module, values, states, mayReturn) {
+    take(module: string, values: ShownValues, states: readonly EntityState[], mayReturn: boolean) {
       const before = shown.get(module);
       for (const { key, component } of states) if (component === 'image') images.add(key);
       shown.set(module, values);
@@ -126,8 +113,9 @@ export function createEntityAnnouncements(
       const isChanged = announcer.set(module, components, () => mayReturn);
       if (isSettled && (isChanged || hasOtherChoices)) soon.ask();
     },
-    shown: (module) => shown.get(module),
-    images: () => images,
+    shown: (module: string) => shown.get(module),
+    /** Keys of all images ever published. */
+    images: (): Iterable<string> => images,
     withdrawal: announcer.withdrawal,
     count: announcer.count,
     stop: soon.cancel,

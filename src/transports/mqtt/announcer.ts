@@ -15,27 +15,7 @@ export interface AnnouncerParts {
 }
 
 /** Tracks what to announce and what to withdraw. */
-export interface Announcer {
-  /** True: something is new, changed or removed. `mayReturn`: whether a missing one stays, unknown, until the next start. */
-  set(group: string, components: Record<string, ComponentConfig>, mayReturn?: (key: string) => boolean): boolean;
-  knows(group: string, key: string): boolean;
-  /** Drops the groups that are not in the list; listed groups without an answer stay. */
-  keepOnly(groups: ReadonlySet<string>): void;
-  /** Starts again: components that their group does not set from now on are removed. */
-  begin(): void;
-  /**
-   * Messages after which Home Assistant unloads what was announced in another style, and keeps its settings. Until it has, it refuses the
-   * new announcements (a warning for each) and drops the rest of a device message.
-   * https://www.home-assistant.io/integrations/mqtt/#migration-from-single-component-to-device-based-discovery
-   */
-  migration(): MqttMessage[];
-  messages(): MqttMessage[];
-  /** Messages that withdraw everything ever announced. */
-  withdrawal(): MqttMessage[];
-  count(): number;
-}
-
-export function createAnnouncer({ topics, style, frame, earlier, save }: AnnouncerParts): Announcer {
+export function createAnnouncer({ topics, style, frame, earlier, save }: AnnouncerParts) {
   /** The state at the broker, as far as known. */
   let standing: Announced = earlier;
   const groups = new Map(Object.entries(earlier.groups));
@@ -82,7 +62,12 @@ export function createAnnouncer({ topics, style, frame, earlier, save }: Announc
   const placesToLeave = () => (standing.style === style ? [] : placesOf(standing));
 
   return {
-    set(group, components, mayReturn = () => true) {
+    /** True: something is new, changed or removed. `mayReturn`: whether a missing one stays, unknown, until the next start. */
+    set(
+      group: string,
+      components: Record<string, ComponentConfig>,
+      mayReturn: (key: string) => boolean = () => true,
+    ): boolean {
       const before = groups.get(group);
       // Such as an unplugged disk.
       const kept = Object.entries(fresh.has(group) ? (before ?? {}) : {}).filter(([key]) => mayReturn(key));
@@ -91,18 +76,25 @@ export function createAnnouncer({ topics, style, frame, earlier, save }: Announc
       groups.set(group, next);
       return JSON.stringify(before) !== JSON.stringify(next);
     },
-    knows: (group, key) => Object.hasOwn(groups.get(group) ?? {}, key),
-    keepOnly(names) {
+    knows: (group: string, key: string) => Object.hasOwn(groups.get(group) ?? {}, key),
+    /** Drops the groups that are not in the list; listed groups without an answer stay. */
+    keepOnly(names: ReadonlySet<string>) {
       for (const name of [...groups.keys()]) if (!names.has(name)) groups.delete(name);
     },
+    /** Starts again: components that their group does not set from now on are removed. */
     begin() {
       fresh = new Set();
     },
-    migration: () =>
+    /**
+     * Messages after which Home Assistant unloads what was announced in another style, and keeps its settings. Until it has, it refuses the
+     * new announcements (a warning for each) and drops the rest of a device message.
+     * https://www.home-assistant.io/integrations/mqtt/#migration-from-single-component-to-device-based-discovery
+     */
+    migration: (): MqttMessage[] =>
       style === 'off'
         ? []
         : placesToLeave().map((topic) => ({ ...retained(topic, { migrate_discovery: true }), retain: false })),
-    messages() {
+    messages(): MqttMessage[] {
       const now = all(groups);
       const before = all(Object.entries(standing.groups));
       const gone = new Map([...before].filter(([key, { platform }]) => now.get(key)?.platform !== platform));
@@ -120,6 +112,7 @@ export function createAnnouncer({ topics, style, frame, earlier, save }: Announc
       if (style === 'off') return clearing;
       return [...clearing, ...(style === 'device' ? asDevice(now, kept) : asEntities(now, kept))];
     },
+    /** Messages that withdraw everything ever announced. */
     withdrawal: () => placesOf(standing).map((place) => retained(place, null)),
     count: () => all(groups).size,
   };

@@ -9,15 +9,6 @@ import { brokerTarget, shownBroker } from './broker-address.ts';
 import type { MqttStatus } from './mqtt.schema.ts';
 import type { Topics } from './topics.ts';
 
-/** The connection to one broker; reconnects when it is lost. */
-export interface BrokerConnection {
-  /** null: not connected now. */
-  link(): MqttLink | null;
-  restart(): void;
-  close(): void;
-  state(): Pick<MqttStatus, 'connected' | 'since' | 'protocol' | 'problem' | 'retry_at'>;
-}
-
 export interface ConnectionEvents {
   connected(link: MqttLink): void;
   accepts(topic: string): boolean;
@@ -30,11 +21,14 @@ const willDelaySeconds = 10;
 const patienceMs = 20_000;
 const longestPacket = 131_072;
 
+export type BrokerConnection = ReturnType<typeof connectToBroker>;
+
+/** The connection to one broker; reconnects when it is lost. */
 export function connectToBroker(
   { host, log }: Pick<TransportParts, 'host' | 'log'>,
   { given, topics, id }: { given: Settings['mqtt']; topics: Topics; id: string },
   events: ConnectionEvents,
-): BrokerConnection {
+) {
   const { clock, storage } = host;
   const broker = shownBroker(given.url);
   let since: number | null = null;
@@ -86,10 +80,11 @@ export function connectToBroker(
   );
 
   return {
+    /** null: not connected now. */
     link: client.link,
     restart: client.restart,
     close: client.close,
-    state() {
+    state(): Pick<MqttStatus, 'connected' | 'since' | 'protocol' | 'problem' | 'retry_at'> {
       const link = client.link();
       return {
         connected: link !== null,

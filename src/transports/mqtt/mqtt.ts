@@ -1,32 +1,30 @@
 import type { MqttLink, MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import { startPolling } from '../../core/entities/poll-schedule.ts';
+import { followPowerState } from '../../core/entities/power-state.ts';
+import type { EntityValue } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { sleep as after } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { jsonText } from '../../lib/json-text.ts';
 import { announcedFile, passwordFile } from './announced.ts';
+import { createEntityAnnouncements, type EntityAnnouncements } from './announcements.ts';
+import { isExposed } from './broker-address.ts';
 import { type BrokerConnection, connectToBroker } from './connection.ts';
+import { createControls } from './controls.ts';
+import { createIncoming } from './incoming.ts';
 import type { MqttStatus } from './mqtt.schema.ts';
 import type { MqttCounters } from './outbox.ts';
+import { createModulePublisher, type ModulePublisher } from './publisher.ts';
 import { leftoverTopics, retainedTopics } from './retained-topics.ts';
-import { createRunning, type Running } from './running.ts';
 import { createMqttSession, type MqttSession } from './session.ts';
 import { birthTopic } from './topics.ts';
 
-/** The transport with one broker, until the settings change. */
-export interface RunningMqtt {
-  status(): MqttStatus;
-  reconnect(): void;
-  /** Settings outside mqtt.* that change the offered controls have changed. */
-  settingsChanged(): void;
-  /** Removes everything it ever published, and the password. Rejects when the broker is not connected. */
-  forget(): Promise<number>;
-  stop(): Promise<void>;
-}
-
 const firstPollMs = 5000;
 
-export async function startMqtt(parts: TransportParts, counters: MqttCounters): Promise<RunningMqtt> {
+export type RunningMqtt = Awaited<ReturnType<typeof startMqtt>>;
+
+/** The transport with one broker, until the settings change. */
+export async function startMqtt(parts: TransportParts, counters: MqttCounters) {
   const session = await createMqttSession(parts, counters);
   const running = await createRunning(parts, session);
   const { announcements, publishers } = running;
@@ -54,9 +52,11 @@ export async function startMqtt(parts: TransportParts, counters: MqttCounters): 
     connection.close();
   };
   return {
-    status: () => ({ ...statusOf(running, connection), ...counters }),
+    status: (): MqttStatus => ({ ...statusOf(running, connection), ...counters }),
     reconnect: connection.restart,
+    /** Settings outside mqtt.* that change the offered controls have changed. */
     settingsChanged: () => announcements.announceSoon(),
+    /** Removes everything it ever published, and the password. Rejects when the broker is not connected. */
     async forget() {
       const link = requireLink(session, connection);
       const messages = removalOf(running);
@@ -161,4 +161,62 @@ function removalOf({ parts, session, announcements }: Running): MqttMessage[] {
     (topic): MqttMessage => ({ topic, payload: '', qos: 1, retain: true }),
   );
   return [...announcements.withdrawal(), ...retained];
+}
+
+type Running = Awaited<ReturnType<typeof createRunning>>;
+
+/** The parts of the transport that one session connects. */
+async function createRunning(parts: TransportParts, session: MqttSession) {
+  const { given, topics, id, outbox } = session;
+  const controls = createControls(parts, topics, id);
+  const announcements = createEntityAnnouncements(parts, session, controls);
+  const incoming = createIncoming(parts, session, controls, announcements);
+  if (isExposed(given.url) && given.username !== '')
+    parts.log.warn(`mqtt: the password for ${session.broker} travels unencrypted; use mqtts:// or wss://`);
+  const publishers = await createPublishers(parts, session, announcements);
+  const power = followPowerState(parts, {
+    changed: (state) => void outbox.publishRetained(topics.powerState, state),
+    // Messages sent while the machine slept are dropped with the old connection.
+    resumed: () => session.connection?.restart(),
+  });
+  /** Values that actions show, by action. */
+  const actionValues = new Map<string, Record<string, EntityValue>>();
+  return {
+    parts,
+    session,
+    controls,
+    announcements,
+    incoming,
+    publishers,
+    power,
+    actionValues,
+    unsubscribe: () => {},
+  };
+}
+
+async function createPublishers(
+  { service, host, log, settings }: TransportParts,
+  session: MqttSession,
+  announcements: EntityAnnouncements,
+): Promise<ModulePublisher[]> {
+  const publishers: ModulePublisher[] = [];
+  for (const definition of session.modules) {
+    publishers.push(
+      await createModulePublisher(definition, {
+        store: service.store,
+        host,
+        clock: host.clock,
+        log,
+        topics: session.topics,
+        intervalSeconds: session.given.interval,
+        moduleSeconds: ({ name, everyMs }) => (settings.current().modules[name]?.interval ?? everyMs) / 1000,
+        publish: session.outbox.publish,
+        entities: announcements.take,
+        device(next) {
+          session.facts = next;
+        },
+      }),
+    );
+  }
+  return publishers;
 }

@@ -3,14 +3,6 @@ import type { Clock } from '../../lib/clock.ts';
 import { sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 
-export interface MqttOutbox {
-  /** False: not sent; retained messages are sent again later. */
-  publish(message: MqttMessage): boolean;
-  publishRetained(topic: string, payload: string): boolean;
-  /** Resolves when every QoS 1 message is acknowledged, or after a deadline. */
-  delivered(): Promise<void>;
-}
-
 /** Since the service started: they outlive the session of a broker. */
 export interface MqttCounters {
   messages: number;
@@ -20,13 +12,16 @@ export interface MqttCounters {
 const mostWaiting = 262_144;
 const deliveredWithinMs = 1500;
 
+export type MqttOutbox = ReturnType<typeof createMqttOutbox>;
+
 export function createMqttOutbox(
   clock: Clock,
   linkNow: () => MqttLink | null,
   complain: (sentence: string) => void,
   counters: MqttCounters,
-): MqttOutbox {
+) {
   const unacknowledged = new Set<Promise<void>>();
+  /** False: not sent; retained messages are sent again later. */
   const publish = (message: MqttMessage): boolean => {
     const link = linkNow();
     if (link === null || link.waiting() > mostWaiting) return false;
@@ -42,7 +37,8 @@ export function createMqttOutbox(
   };
   return {
     publish,
-    publishRetained: (topic, payload) => publish({ topic, payload, qos: 1, retain: true }),
+    publishRetained: (topic: string, payload: string) => publish({ topic, payload, qos: 1, retain: true }),
+    /** Resolves when every QoS 1 message is acknowledged, or after a deadline. */
     async delivered() {
       await Promise.race([Promise.all([...unacknowledged]), sleep(clock, deliveredWithinMs)]);
     },

@@ -1,13 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 
-export interface Paced {
-  /** Requests a run after `delayMs` at the latest, if the pause is over by then. Requests are merged: at most one is pending. */
-  ask(delayMs?: number): void;
-  cancel(): void;
-}
-
 /** Starts `work` at most once per pause and never while it runs, however often it is requested. `work` must not reject. */
-export function createPaced(clock: Clock, pauseMs: number, work: () => Promise<void>): Paced {
+export function createPaced(clock: Clock, pauseMs: number, work: () => Promise<void>) {
   let startedAt = Number.NEGATIVE_INFINITY;
   /** When the pending run is due, monotonic. Infinity: none is pending. */
   let dueAt = Number.POSITIVE_INFINITY;
@@ -33,6 +27,7 @@ export function createPaced(clock: Clock, pauseMs: number, work: () => Promise<v
   };
 
   return {
+    /** Requests a run after `delayMs` at the latest, if the pause is over by then. Requests are merged: at most one is pending. */
     ask(delayMs = 0) {
       const due = clock.monotonic() + delayMs;
       if (due >= dueAt) return;

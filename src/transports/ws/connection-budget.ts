@@ -10,33 +10,6 @@ import { createBuckets } from '../../lib/token-buckets.ts';
 import type { Drop, SocketSession } from './session.ts';
 import { closeCodes } from './wire.ts';
 
-/** The budgets of connections: places, memory for received messages, memory for unread messages. */
-export interface ConnectionBudget {
-  /**
-   * A place; null: refused. A client with a valid token in its upgrade request does not enter the admission queue. `ownShare`: a name under which
-   * it counts when others have used up what its network has; null: none.
-   */
-  enter(
-    address: string,
-    gone: () => AbortSignal,
-    isAuthenticated: boolean,
-    ownShare?: () => Later<string | null>,
-  ): Later<Place | null>;
-  opened(session: SocketSession): void;
-  /** A valid token was received. False: it has too many connections, and this one was closed. */
-  recognised(session: SocketSession, caller: Caller): boolean;
-  took(session: SocketSession, frame: unknown): void;
-  /** The runtime buffers data for a client that does not read. */
-  behind(session: SocketSession): void;
-  level(session: SocketSession): void;
-  /** Counts a text that waits for a client; null: too much does. */
-  hold(session: SocketSession, what: string | number): (() => void) | null;
-  /** The place of a connection for one long answer. null: it is taken, or too much is unread. */
-  takeLong(session: SocketSession, length: number): LongAnswer | null;
-  closed(session: SocketSession): void;
-  socketAt(end: PeerEnd, isSecure: boolean): TrackedSocket | null;
-}
-
 export interface LongAnswer {
   /** Right before it is sent: from then on it counts as what was sent. */
   sending(): void;
@@ -50,7 +23,10 @@ export interface ConnectionBudgetParts {
   drop: Drop;
 }
 
-export function createConnectionBudget({ log, unread, clock, drop }: ConnectionBudgetParts): ConnectionBudget {
+export type ConnectionBudget = ReturnType<typeof createConnectionBudget>;
+
+/** The budgets of connections: places, memory for received messages, memory for unread messages. */
+export function createConnectionBudget({ log, unread, clock, drop }: ConnectionBudgetParts) {
   const queue = createAdmissionQueue(budgets.unauthenticated, clock);
   const wasted = createBuckets(budgets.unauthenticated.wasted, clock.monotonic);
   const byPeer = new Map<string, SocketSession>();
@@ -74,18 +50,28 @@ export function createConnectionBudget({ log, unread, clock, drop }: ConnectionB
   };
 
   return {
-    enter(address, gone, isAuthenticated, ownShare = () => null) {
+    /**
+     * A place; null: refused. A client with a valid token in its upgrade request does not enter the admission queue. `ownShare`: a name under which
+     * it counts when others have used up what its network has; null: none.
+     */
+    enter(
+      address: string,
+      gone: () => AbortSignal,
+      isAuthenticated: boolean,
+      ownShare: () => Later<string | null> = () => null,
+    ): Later<Place | null> {
       if (byPeer.size >= budgets.all.sockets) return null;
       if (isAuthenticated) return noPlace;
       const network = networkOf(address);
       if (wasted.has(network)) return queue.enter(network, gone);
       return mapLater(ownShare(), (share) => (share !== null && wasted.has(share) ? queue.enter(share, gone) : null));
     },
-    opened(session) {
+    opened(session: SocketSession) {
       byPeer.set(keyOf(session), session);
       session.place.onEvict(() => drop(session, { code: closeCodes.tryLater, reason: 'too many connections' }));
     },
-    recognised(session, caller) {
+    /** A valid token was received. False: it has too many connections, and this one was closed. */
+    recognised(session: SocketSession, caller: Caller): boolean {
       if (session.caller?.tokenId === caller.tokenId) {
         session.caller = caller;
         return true;
@@ -100,11 +86,12 @@ export function createConnectionBudget({ log, unread, clock, drop }: ConnectionB
       drop(session, { code: closeCodes.tryLater, reason: 'too many connections with this token' });
       return false;
     },
-    took(session, frame) {
+    took(session: SocketSession, frame: unknown) {
       // The transferred size of a compressed message is unknown: it does not count.
       if (!session.peer.compresses) session.takenBytes += bytesOf(frame) + (session.peer.recordBytes ?? 0);
     },
-    behind(session) {
+    /** The runtime buffers data for a client that does not read. */
+    behind(session: SocketSession): void {
       level(session);
       const release = unread.hold(readerOf(session), session.wire.getBufferedAmount());
       if (release !== null) return void keptFor.set(session, release);
@@ -113,8 +100,10 @@ export function createConnectionBudget({ log, unread, clock, drop }: ConnectionB
       drop(session, null);
     },
     level,
-    hold: (session, what) => unread.hold(readerOf(session), what),
-    takeLong(session, length) {
+    /** Counts a text that waits for a client; null: too much does. */
+    hold: (session: SocketSession, what: string | number) => unread.hold(readerOf(session), what),
+    /** The place of a connection for one long answer. null: it is taken, or too much is unread. */
+    takeLong(session: SocketSession, length: number): LongAnswer | null {
       const sending = longFor.has(session) ? null : unread.hold(readerOf(session), length);
       if (sending === null) return null;
       longFor.add(session);
@@ -126,7 +115,7 @@ export function createConnectionBudget({ log, unread, clock, drop }: ConnectionB
         },
       };
     },
-    closed(session) {
+    closed(session: SocketSession) {
       const key = keyOf(session);
       if (byPeer.get(key) === session) byPeer.delete(key);
       session.place.leave();
@@ -135,7 +124,7 @@ export function createConnectionBudget({ log, unread, clock, drop }: ConnectionB
       level(session);
       leaveToken(session);
     },
-    socketAt(end, isSecure) {
+    socketAt(end: PeerEnd, isSecure: boolean): TrackedSocket | null {
       const session = byPeer.get(keyAt(end, isSecure));
       if (session === undefined) return null;
       return { authenticated: session.caller !== null, taken: session.takenBytes, drop: () => drop(session, null) };

@@ -7,20 +7,6 @@ import type { ListenedModule, SocketSession } from './session.ts';
 import { createTopicPublisher } from './topic-publisher.ts';
 import { commonLimit, exceeds } from './wire.ts';
 
-/** Sends updates from the store to all listeners: serialised once, framed once. */
-export interface FanOut {
-  /** The update with this reading; null: too large to send. */
-  frame(name: string, reading: Reading): string | null;
-  /** Subscribes the session to a module in this view. `seen` is the reading it was just sent. */
-  join(session: SocketSession, module: ListenedModule, seen: Reading | null): void;
-  leave(session: SocketSession, module: ListenedModule): void;
-  /** Serves a client that fell behind individually until it has caught up. */
-  setAside(session: SocketSession): void;
-  takeBack(session: SocketSession): void;
-  /** Hands all pending updates to the runtime. */
-  flush(): void;
-}
-
 export interface FanOutParts {
   log: Log;
   publish: Publish;
@@ -41,13 +27,17 @@ interface Topic {
 /** Compression is done per client: beyond this number it costs more than the network. */
 const maxCompressing = 16;
 
-export function createFanOut({ log, publish, outbox, monotonic, soon }: FanOutParts): FanOut {
+export type FanOut = ReturnType<typeof createFanOut>;
+
+/** Sends updates from the store to all listeners: serialised once, framed once. */
+export function createFanOut({ log, publish, outbox, monotonic, soon }: FanOutParts) {
   /** By `topicOf`. */
   const topics = new Map<string, Topic>();
   const frames = new WeakMap<Reading, Map<string, string>>();
   // A client that did not read is taken out of the topic.
   const publisher = createTopicPublisher({ publish, monotonic, soon, check: (session) => void outbox.check(session) });
 
+  /** The update with this reading; null: too large to send. */
   const frame = (name: string, reading: Reading): string | null => {
     const known = frames.get(reading) ?? new Map<string, string>();
     const text = known.get(name) ?? updateText(name, reading.text);
@@ -78,14 +68,15 @@ export function createFanOut({ log, publish, outbox, monotonic, soon }: FanOutPa
 
   return {
     frame,
-    join(session, module, seen) {
+    /** Subscribes the session to a module in this view. `seen` is the reading it was just sent. */
+    join(session: SocketSession, module: ListenedModule, seen: Reading | null) {
       const key = topicOf(module);
       const topic = topics.get(key) ?? open(key, module, seen);
       topic.listeners.add(session);
       if (session.backlog === null) publisher.subscribe(session, key);
       else topic.aside.add(session);
     },
-    leave(session, module) {
+    leave(session: SocketSession, module: ListenedModule) {
       const key = topicOf(module);
       const topic = topics.get(key);
       if (topic === undefined || !topic.listeners.delete(session)) return;
@@ -96,19 +87,21 @@ export function createFanOut({ log, publish, outbox, monotonic, soon }: FanOutPa
       topics.delete(key);
       topic.stop();
     },
-    setAside(session) {
+    /** Serves a client that fell behind individually until it has caught up. */
+    setAside(session: SocketSession) {
       for (const [key, topic] of topicsOf(session)) {
         topic.aside.add(session);
         const owed = publisher.unsubscribe(session, key);
         if (owed !== null) outbox.update(session, topic.name, owed);
       }
     },
-    takeBack(session) {
+    takeBack(session: SocketSession) {
       for (const [key, topic] of topicsOf(session)) {
         topic.aside.delete(session);
         publisher.subscribe(session, key);
       }
     },
+    /** Hands all pending updates to the runtime. */
     flush: publisher.flush,
   };
 }

@@ -4,13 +4,6 @@ import type { SharedTimers } from '../../lib/shared-timers.ts';
 import type { Drop, SocketSession } from './session.ts';
 import { closeCodes } from './wire.ts';
 
-/** Closes connections that show no token in time, pings those that are silent, and closes those that do not answer. */
-export interface KeepAlive {
-  /** Call when a session opens; it stops when the last session closes. */
-  wake(): void;
-  stop(): void;
-}
-
 export interface KeepAliveParts {
   sessions: ReadonlySet<SocketSession>;
   clock: Pick<Clock, 'monotonic' | 'after'>;
@@ -28,7 +21,8 @@ const deadAfterMs = 75_000;
 const checkSoonMs = 1000;
 const checkMs = 15_000;
 
-export function createKeepAlive({ sessions, clock, timers, drop, checkCallers }: KeepAliveParts): KeepAlive {
+/** Closes connections that show no token in time, pings those that are silent, and closes those that do not answer. */
+export function createKeepAlive({ sessions, clock, timers, drop, checkCallers }: KeepAliveParts) {
   let cancel: (() => void) | null = null;
   let isSoon = false;
 
@@ -59,6 +53,7 @@ export function createKeepAlive({ sessions, clock, timers, drop, checkCallers }:
   };
 
   return {
+    /** Call when a session opens; it stops when the last session closes. */
     wake() {
       if (cancel !== null && isSoon) return;
       cancel?.();

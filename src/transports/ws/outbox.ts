@@ -1,19 +1,6 @@
 import { budgets } from '../../access/limits/budgets.ts';
 import type { Backlog, SocketSession, Unsent } from './session.ts';
 
-export interface Outbox {
-  /** Sends an answer: never replaced, never dropped. */
-  answer(session: SocketSession, text: string): void;
-  update(session: SocketSession, name: string, text: string): void;
-  withdraw(session: SocketSession, name: string): void;
-  forget(session: SocketSession): void;
-  /** Call after sending by other means: detects a client that does not keep up. */
-  check(session: SocketSession): void;
-  drained(session: SocketSession): void;
-  /** Resolves when everything is handed to the system. */
-  delivered(session: SocketSession): Promise<void>;
-}
-
 export interface OutboxParts {
   /** Counts a text that waits; null: too much does. */
   hold(session: SocketSession, what: string | number): (() => void) | null;
@@ -29,10 +16,13 @@ const maxWaiting = budgets.caller.waitingAnswers;
 /** Shorter texts cost more time to compress than they save, and longer ones block the event loop. */
 const worthCompressing = { from: 1024, to: 1024 * 1024 };
 
-export function createOutbox({ hold, onBehind, onBuffered, onLevel, onFlooded }: OutboxParts): Outbox {
+export type Outbox = ReturnType<typeof createOutbox>;
+
+export function createOutbox({ hold, onBehind, onBuffered, onLevel, onFlooded }: OutboxParts) {
   const write = (session: SocketSession, text: string) =>
     void session.wire.send(text, session.peer.compresses && isWorthCompressing(text.length));
 
+  /** Call after sending by other means: detects a client that does not keep up. */
   const check = (session: SocketSession): Backlog | null => {
     if (session.backlog !== null || session.closed || session.wire.getBufferedAmount() === 0) return session.backlog;
     session.backlog = { answers: [], answersLength: 0, updates: new Map(), onEmpty: [] };
@@ -63,7 +53,8 @@ export function createOutbox({ hold, onBehind, onBuffered, onLevel, onFlooded }:
   };
 
   return {
-    answer(session, text) {
+    /** Sends an answer: never replaced, never dropped. */
+    answer(session: SocketSession, text: string) {
       if (session.closed) return;
       const { backlog } = session;
       if (backlog === null) {
@@ -79,7 +70,7 @@ export function createOutbox({ hold, onBehind, onBuffered, onLevel, onFlooded }:
       // A single answer may be longer, such as a large directory.
       if (backlog.answersLength > maxWaiting && backlog.answers.length > 1) onFlooded(session);
     },
-    update(session, name, text) {
+    update(session: SocketSession, name: string, text: string) {
       if (session.closed) return;
       if (session.backlog === null) {
         write(session, text);
@@ -92,7 +83,7 @@ export function createOutbox({ hold, onBehind, onBuffered, onLevel, onFlooded }:
       }
     },
     withdraw,
-    forget(session) {
+    forget(session: SocketSession) {
       const { backlog } = session;
       if (backlog === null) return;
       for (const { release } of [...backlog.answers, ...backlog.updates.values()]) release();
@@ -100,7 +91,7 @@ export function createOutbox({ hold, onBehind, onBuffered, onLevel, onFlooded }:
       session.backlog = null;
     },
     check,
-    drained(session) {
+    drained(session: SocketSession) {
       const { backlog, wire } = session;
       if (backlog === null) return;
       while (wire.getBufferedAmount() === 0) {
@@ -118,7 +109,8 @@ export function createOutbox({ hold, onBehind, onBuffered, onLevel, onFlooded }:
       }
       onBuffered(session);
     },
-    delivered(session) {
+    /** Resolves when everything is handed to the system. */
+    delivered(session: SocketSession): Promise<void> {
       const backlog = check(session);
       if (backlog === null || session.closed) return Promise.resolve();
       return new Promise((resolve) => {

@@ -2,20 +2,6 @@ import { budgets } from '../../access/limits/budgets.ts';
 import type { Publish } from '../../core/route-table.ts';
 import type { SocketSession } from './session.ts';
 
-/**
- * Publishes to many listeners. The runtime writes to all subscribers of a topic at once, and a long update to a client that does not read
- * takes up to a millisecond: 500 of them blocked the event loop for half a second. So listeners are divided into groups, each
- * with its own topic, and other work runs between the groups.
- */
-export interface TopicPublisher {
-  subscribe(session: SocketSession, name: string): void;
-  /** Returns the text that was pending for it, if any. */
-  unsubscribe(session: SocketSession, name: string): string | null;
-  /** Publishes to every group of this name: as many as fit into this turn at once, the rest later. A newer text replaces a pending one. */
-  publish(name: string, text: string, compress: boolean): void;
-  flush(): void;
-}
-
 export interface TopicPublisherParts {
   publish: Publish;
   monotonic(): number;
@@ -33,7 +19,12 @@ interface Group {
   due: { text: string; compress: boolean } | null;
 }
 
-export function createTopicPublisher({ publish, monotonic, soon, check }: TopicPublisherParts): TopicPublisher {
+/**
+ * Publishes to many listeners. The runtime writes to all subscribers of a topic at once, and a long update to a client that does not read
+ * takes up to a millisecond: 500 of them blocked the event loop for half a second. So listeners are divided into groups, each
+ * with its own topic, and other work runs between the groups.
+ */
+export function createTopicPublisher({ publish, monotonic, soon, check }: TopicPublisherParts) {
   const groups = new Map<string, Group[]>();
   /** Groups with a pending text, oldest first. */
   const pending = new Set<Group>();
@@ -78,7 +69,7 @@ export function createTopicPublisher({ publish, monotonic, soon, check }: TopicP
   };
 
   return {
-    subscribe(session, name) {
+    subscribe(session: SocketSession, name: string) {
       const those = groups.get(name) ?? [];
       if (those.some(({ members }) => members.has(session))) return;
       const group = those.find(({ members }) => members.size < groupSize) ?? open(name, those);
@@ -87,7 +78,8 @@ export function createTopicPublisher({ publish, monotonic, soon, check }: TopicP
       group.members.add(session);
       session.wire.subscribe(group.topic);
     },
-    unsubscribe(session, name) {
+    /** Returns the text that was pending for it, if any. */
+    unsubscribe(session: SocketSession, name: string): string | null {
       const those = groups.get(name) ?? [];
       const group = those.find(({ members }) => members.has(session));
       if (group === undefined) return null;
@@ -104,7 +96,8 @@ export function createTopicPublisher({ publish, monotonic, soon, check }: TopicP
         );
       return owed;
     },
-    publish(name, text, compress) {
+    /** Publishes to every group of this name: as many as fit into this turn at once, the rest later. A newer text replaces a pending one. */
+    publish(name: string, text: string, compress: boolean) {
       for (const group of groups.get(name) ?? []) {
         group.due = { text, compress };
         pending.add(group);
