@@ -2,8 +2,7 @@ import type { ModuleDefinition } from '../core/module.ts';
 import type { KnownHistory } from '../core/readings/history.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { Settings } from '../settings/settings.schema.ts';
-import { conditionOf } from './conditions.ts';
-import { knownProblems } from './known-problems.ts';
+import { conditionOf, knownProblems } from './conditions.ts';
 
 /** Throws when a new or changed rule names something that does not exist. The schema cannot check it: modules define the names. */
 export async function createRulesCheck(

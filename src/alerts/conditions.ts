@@ -1,3 +1,4 @@
+import type { ModuleDefinition } from '../core/module.ts';
 import type { KnownHistory } from '../core/readings/history.ts';
 import type { FoundProblem, ModuleProblem } from '../core/readings/problems.ts';
 import { capitalised } from '../lib/capitalised.ts';
@@ -12,6 +13,17 @@ export interface KnownProblem {
   module: string;
   announced: boolean;
   problem: ModuleProblem<unknown>;
+}
+
+/** All problems that the definitions of modules declare. */
+export async function knownProblems(modules: readonly ModuleDefinition[]): Promise<KnownProblems> {
+  const known = new Map<string, KnownProblem>();
+  for (const { name, problems } of modules) {
+    const given = await problems?.();
+    for (const [kind, problem] of Object.entries(given?.problems ?? {}))
+      known.set(kind, { module: name, announced: given?.announced ?? false, problem });
+  }
+  return known;
 }
 
 export type AlertCondition =

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { defaultSettings, modules } from '../features/index.ts';
 import { knownHistory } from '../history/series-catalogue.ts';
-import { checkProblems, conditionOf } from './conditions.ts';
-import { knownProblems } from './known-problems.ts';
+import { checkProblems, conditionOf, knownProblems } from './conditions.ts';
 
 const problems = await knownProblems(modules);
 const known = (await knownHistory(modules))(defaultSettings);

@@ -28,6 +28,8 @@ const forgetMs = 3_600_000;
 const mostRemembered = 100;
 const mostRecent = 20;
 const noSubjects: ReadonlyMap<string, number> = new Map();
+/** While the condition does not hold. */
+const nothingOn = { text: '', subjects: noSubjects, onSince: null, offSince: null };
 
 /** From the beginning of an alert to its end. An additional subject starts another one. */
 export interface Episode {
@@ -65,17 +67,23 @@ export function newMemory(now: number, reason: string): RuleMemory {
   return {
     state: 'unknown',
     since: now,
-    onSince: null,
-    offSince: null,
+    ...nothingOn,
     seenAt: null,
     value: null,
-    text: '',
-    subjects: noSubjects,
     reason,
     episode: null,
     recent: [],
   };
 }
+
+const newEpisode = (id: string, begun: number, text: string, value: number | null): Episode => ({
+  id,
+  begun,
+  ended: null,
+  isMoment: false,
+  text,
+  value,
+});
 
 /** Returns the memory after a check; the same object if nothing has changed. */
 export function afterCheck(
@@ -93,13 +101,9 @@ export function afterCheck(
     since: state === before.state ? before.since : now,
     ...changes,
   });
-  const begin = (text: string, value: number | null, isMoment: boolean): Episode => ({
-    id: makeId(),
-    begun: now,
-    ended: null,
+  const begin = (text: string, value: number | null, isMoment = false): Episode => ({
+    ...newEpisode(makeId(), now, text, value),
     isMoment,
-    text,
-    value,
   });
 
   if (check.kind === 'missing') {
@@ -131,25 +135,21 @@ export function afterCheck(
     const found = { value, text, subjects, reason: null, offSince: null };
     if (isActive) {
       if (!isMore) return { ...seen, ...found };
-      const episode = begin(text, value, false);
+      const episode = begin(text, value);
       return { ...seen, ...found, episode, recent: withRecent(before.recent, episode) };
     }
     const hasGap = before.seenAt !== null && monotonic - before.seenAt > gapMs;
     const onSince = before.onSince === null || hasGap ? monotonic : before.onSince;
     if (monotonic - onSince < forMs) return enter('pending', { ...found, onSince });
-    const episode = begin(text, value, false);
+    const episode = begin(text, value);
     return enter('active', { ...found, onSince, episode, recent: withRecent([], episode) });
   }
 
   const { value } = check;
-  if (!isActive)
-    return enter('ok', { value, text: '', subjects: noSubjects, reason: null, onSince: null, offSince: null });
+  if (!isActive) return enter('ok', { ...nothingOn, value, reason: null });
   const offSince = before.offSince ?? monotonic;
   if (monotonic - offSince < settleMs) return { ...seen, value, reason: null, offSince };
-  return ended(
-    enter('ok', { value, text: '', subjects: noSubjects, reason: null, onSince: null, offSince: null }),
-    now,
-  );
+  return ended(enter('ok', { ...nothingOn, value, reason: null }), now);
 }
 
 /** Applies the end of a wait. `holdMs`: how long an event is shown as active. */
@@ -164,16 +164,12 @@ export function afterWait(
   // No check for too long: the next one decides.
   if (state === 'pending' && monotonic - (before.seenAt ?? monotonic) > gapMs) return before;
   if (state === 'pending' && onSince !== null && monotonic - onSince >= forMs) {
-    const { text, value } = before;
-    const begun: Episode = { id: makeId(), begun: now, ended: null, isMoment: false, text, value };
+    const begun = newEpisode(makeId(), now, before.text, before.value);
     return { ...before, state: 'active', since: now, episode: begun, recent: withRecent([], begun) };
   }
   if (state !== 'active' || offSince === null) return before;
   if (monotonic - offSince < (episode?.isMoment === true ? holdMs : settleMs)) return before;
-  return ended(
-    { ...before, state: 'ok', since: now, text: '', subjects: noSubjects, onSince: null, offSince: null },
-    now,
-  );
+  return ended({ ...before, ...nothingOn, state: 'ok', since: now }, now);
 }
 
 /** Monotonic, when `afterWait` changes the state; null: never. */
