@@ -1,14 +1,6 @@
 import type { CommandDefinition } from '../../core/command.ts';
 import { listOptions } from '../../core/list-flags.ts';
-import { type ContainerVerb, containerVerbs } from './containers.verbs.ts';
-
-const descriptions: Record<ContainerVerb, string> = {
-  start: 'start a container that is in containers.allowlist in the settings',
-  stop: 'stop a container',
-  restart: 'stop a container and start it again',
-  pause: 'pause a container: its processes are suspended',
-  resume: 'resume a paused container',
-};
+import { containerVerbs, containerWords } from './containers.verbs.ts';
 
 const list = {
   options: listOptions,
@@ -30,7 +22,7 @@ export const containersCommands: readonly CommandDefinition[] = [
   { ...list, usage: 'containers list', description: 'list the containers; also works without a running service' },
   ...containerVerbs.map((verb) => ({
     usage: `containers ${verb} <name>`,
-    description: descriptions[verb],
+    description: containerWords[verb].command,
     options: [engine],
     json: 'print JSON instead of a sentence',
     action: { name: `container.${verb}` },

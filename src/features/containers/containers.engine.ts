@@ -1,6 +1,5 @@
-import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { createEngineClient, type EngineClient, type EngineClientParts, EngineError } from './engine-client.ts';
+import { createEngineClient, type EngineClientParts, EngineError } from './engine-client.ts';
 import {
   changingEvents,
   type EngineFacts,
@@ -13,16 +12,15 @@ import {
   parseInspected,
 } from './engine-responses.ts';
 
+/** More than a machine runs. Each costs memory here, and a line in every payload. */
+export const mostContainers = 500;
+const inspectedAtOnce = 4;
+/** Pause after a failure. */
+const retryMs = 3000;
+const eventsPath = eventsOf(changingEvents);
+
 /** One engine and its containers. Everything is queried once; then its events are followed. */
-export interface FollowedEngine {
-  socket: string;
-  /** null: not known yet. */
-  facts: EngineFacts | null;
-  /** Why it does not answer; null: it does, or was not queried yet. */
-  problem: string | null;
-  containers: ReadonlyMap<string, InspectedContainer>;
-  /** Number of containers beyond the limit. */
-  unlisted: number;
+export type FollowedEngine = ReturnType<typeof createEngineState> & {
   /** Whether the containers are up to date. */
   isCurrent(): boolean;
   /** Brings the containers up to date; resolves then, or after a failure. Never rejects. */
@@ -31,52 +29,39 @@ export interface FollowedEngine {
   silentSince(): number;
   /** Stops following events. The next refresh queries everything. */
   rest(): void;
-}
+};
 
-/** More than a machine runs. Each costs memory here, and a line in every payload. */
-export const mostContainers = 500;
-const inspectedAtOnce = 4;
-/** Pause after a failure. */
-const retryMs = 3000;
-const eventsPath = eventsOf(changingEvents);
+type EngineState = ReturnType<typeof createEngineState>;
 
-interface FollowedEngineOptions {
-  socket: string;
-  /** This process reads once, so it follows no events. */
-  passing: boolean;
-  changed(): void;
-}
-
-interface EngineState extends FollowedEngineOptions {
-  clock: Clock;
-  client: EngineClient;
-  containers: Map<string, InspectedContainer>;
+const createEngineState = (
+  parts: EngineClientParts,
+  /** `passing`: this process reads once, so it follows no events. */
+  options: { socket: string; passing: boolean; changed(): void },
+) => ({
+  ...options,
+  clock: parts.clock,
+  client: createEngineClient(parts, options.socket),
+  /** null: not known yet. */
+  facts: null as EngineFacts | null,
+  /** Why it does not answer; null: it does, or was not queried yet. */
+  problem: null as string | null,
+  containers: new Map<string, InspectedContainer>(),
+  /** Number of containers beyond the limit. */
+  unlisted: 0,
   /** Containers with an event since they were inspected. */
-  stale: Set<string>;
+  stale: new Set<string>(),
   /** Too many are stale: all are listed again. */
-  isOverrun: boolean;
-  isComplete: boolean;
-  stopEvents: (() => void) | null;
-  answeredAt: number;
+  isOverrun: false,
+  isComplete: false,
+  stopEvents: null as (() => void) | null,
+  answeredAt: Number.NEGATIVE_INFINITY,
   /** Changes when the events are unfollowed; callbacks of earlier rounds are ignored. */
-  round: number;
-}
+  round: 0,
+});
 
-export function createFollowedEngine(parts: EngineClientParts, options: FollowedEngineOptions): FollowedEngine {
-  const { clock } = parts;
-  const { socket } = options;
-  const state: EngineState = {
-    ...options,
-    clock,
-    client: createEngineClient(parts, socket),
-    containers: new Map(),
-    stale: new Set(),
-    isOverrun: false,
-    isComplete: false,
-    stopEvents: null,
-    answeredAt: Number.NEGATIVE_INFINITY,
-    round: 0,
-  };
+export function createFollowedEngine(...given: Parameters<typeof createEngineState>): FollowedEngine {
+  const state = createEngineState(...given);
+  const { clock } = state;
   let refreshing: Promise<void> | null = null;
   let failedAt = Number.NEGATIVE_INFINITY;
   let refreshedAt = Number.NEGATIVE_INFINITY;
@@ -86,28 +71,23 @@ export function createFollowedEngine(parts: EngineClientParts, options: Followed
     try {
       if (!isFollowed(state)) {
         unfollow(state);
-        await readAll(state, engine);
+        await readAll(state);
       } else if (state.stale.size > 0) {
         const ids = [...state.stale];
         state.stale.clear();
         await inspectAll(state, ids);
       }
-      engine.problem = null;
+      state.problem = null;
     } catch (error) {
       failedAt = clock.monotonic();
       unfollow(state);
       state.containers.clear();
-      engine.unlisted = 0;
-      engine.problem = messageOf(error);
+      state.unlisted = 0;
+      state.problem = messageOf(error);
     }
   };
 
-  const engine: FollowedEngine = {
-    socket,
-    facts: null,
-    problem: null,
-    containers: state.containers,
-    unlisted: 0,
+  return Object.assign(state, {
     isCurrent: () => isFollowed(state) && state.stale.size === 0 && refreshing === null,
     refresh() {
       if (refreshing === null) refreshedAt = clock.monotonic();
@@ -118,8 +98,7 @@ export function createFollowedEngine(parts: EngineClientParts, options: Followed
     },
     silentSince: () => Math.max(refreshedAt, state.answeredAt),
     rest: () => unfollow(state),
-  };
-  return engine;
+  });
 }
 
 const isFollowed = ({ isComplete, isOverrun, passing, stopEvents }: EngineState) =>
@@ -132,18 +111,18 @@ function unfollow(state: EngineState): void {
   state.isComplete = false;
 }
 
-async function readAll(state: EngineState, engine: FollowedEngine): Promise<void> {
+async function readAll(state: EngineState): Promise<void> {
   const { client, containers } = state;
   const [version, info] = await Promise.all([client.get('/version'), client.get('/info')]);
   state.answeredAt = state.clock.monotonic();
-  engine.facts = parseEngineFacts(version, info);
+  state.facts = parseEngineFacts(version, info);
   // Before the list, so that no event between the two is lost.
   if (!state.passing) await follow(state);
   const ids = parseContainerIds(await client.get('/containers/json?all=1'));
   if (ids === null) throw new EngineError(`${state.socket} does not answer like a container engine`);
   state.answeredAt = state.clock.monotonic();
   const listed = ids.slice(0, mostContainers);
-  engine.unlisted = ids.length - listed.length;
+  state.unlisted = ids.length - listed.length;
   for (const known of [...containers.keys()]) if (!listed.includes(known)) containers.delete(known);
   state.stale.clear();
   state.isOverrun = false;

@@ -1,7 +1,7 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createPairs } from '../../lib/sample-pair.ts';
-import type { ContainerSample, ContainerUse, ContainerUses, PlatformReasons } from './containers.assemble.ts';
+import type { ContainerSample, ContainerUse, PlatformReasons } from './containers.assemble.ts';
 import type { Containers } from './containers.schema.ts';
 import { createContainersSource } from './containers.source.ts';
 import type { InspectedContainer } from './engine-responses.ts';
@@ -30,17 +30,9 @@ const linuxReasons: PlatformReasons = {
   engines: 'No socket of Docker or Podman was found on this machine',
 };
 
-interface Counted {
-  container: InspectedContainer;
-  /** null: not readable. */
-  counters: ContainerCounters | null;
-}
-
-function createContainerRates({ files, clock }: Pick<LinuxHost, 'files' | 'clock'>): {
-  read(containers: readonly InspectedContainer[]): Promise<ContainerUses>;
-  close(): void;
-} {
-  const counted = new Map<string, Counted>();
+function createContainerRates({ files, clock }: Pick<LinuxHost, 'files' | 'clock'>) {
+  /** By id; null: not readable. */
+  const counted = new Map<string, { container: InspectedContainer; counters: ContainerCounters | null }>();
 
   const pairs = createPairs(clock, () => {
     const samples = new Map<ContainerCounters, ContainerSample>();
@@ -73,7 +65,7 @@ function createContainerRates({ files, clock }: Pick<LinuxHost, 'files' | 'clock
   };
 
   return {
-    async read(containers) {
+    async read(containers: readonly InspectedContainer[]) {
       update(containers);
       const uses = new Map<string, ContainerUse>();
       if (![...counted.values()].some(({ counters }) => counters !== null)) return uses;

@@ -13,10 +13,7 @@ const headerBytes = 8;
  * The output of a container. Without a terminal it comes in frames: which stream, three zeros, a length in four bytes, and the bytes.
  * https://docs.docker.com/reference/api/engine/version/v1.47/#tag/Container/operation/ContainerAttach
  */
-export function createLogLines({ hasTerminal, most }: { hasTerminal: boolean; most: number }): {
-  take(bytes: Uint8Array): 'more' | 'enough';
-  end(): Pick<ContainerLogs, 'lines' | 'truncated'>;
-} {
+export function createLogLines({ hasTerminal, most }: { hasTerminal: boolean; most: number }) {
   const lines: LogLine[] = [];
   const streams: Record<LogStream, { decoder: TextDecoder; partial: string; cut: boolean }> = {
     stdout: { decoder: new TextDecoder(), partial: '', cut: false },
@@ -71,7 +68,7 @@ export function createLogLines({ hasTerminal, most }: { hasTerminal: boolean; mo
   };
 
   return {
-    take(bytes) {
+    take(bytes: Uint8Array): 'more' | 'enough' {
       taken += bytes.length;
       if (taken > mostBytes) {
         truncated = true;

@@ -7,7 +7,7 @@ import { type PerPlatform, requireFor, unavailableFor } from '../../core/platfor
 import { capitalised } from '../../lib/capitalised.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { controlServiceUse } from './services.agent.ts';
-import { parseUnitName, type ServiceControl } from './services.contract.ts';
+import { parseUnitName, type ServiceControl, serviceWords } from './services.contract.ts';
 import type {
   ServiceLogsInput,
   ServiceLogsOutput,
@@ -29,21 +29,10 @@ const scopes = ['services'] as const;
 const mostAtOnce = 16;
 const underWay = () => createPlaces(mostAtOnce, 'Too many services are being changed already; try again later', 10);
 
-const verbs: Record<ServiceVerb, { description: string; past: string }> = {
-  start: { description: 'Starts a service that the settings allow', past: 'started' },
-  stop: { description: 'Stops a service that the settings allow', past: 'stopped' },
-  restart: { description: 'Restarts a service that the settings allow', past: 'restarted' },
-  enable: { description: 'Lets a service that the settings allow start with the machine', past: 'enabled' },
-  disable: {
-    description: 'Keeps a service that the settings allow from starting with the machine',
-    past: 'disabled',
-  },
-};
-
 const serviceOrder = (verb: ServiceVerb) =>
   defineAction<ServiceOrderInput, ServiceOrderOutput>({
     name: `service.${verb}`,
-    description: verbs[verb].description,
+    description: serviceWords[verb].description,
     input: async () => (await schemas()).serviceOrderInputSchema,
     output: async () => (await schemas()).serviceOrderOutputSchema,
     title: ({ unit }, { services: { allowlist } }) => {
@@ -53,7 +42,7 @@ const serviceOrder = (verb: ServiceVerb) =>
     scopes,
     effect: verb === 'enable' || verb === 'disable' ? 'write' : 'disrupt',
     example: { unit: 'nginx.service' },
-    wire: { event: `SERVICE_${verb.toUpperCase()}`, reply: `SERVICE_${verbs[verb].past.toUpperCase()}` },
+    wire: { event: `SERVICE_${verb.toUpperCase()}`, reply: `SERVICE_${serviceWords[verb].past.toUpperCase()}` },
     agent: controlServiceUse(verb),
     unavailable: async ({ host, settings }) =>
       (await unavailableFor(host, controls, what)) ??
@@ -69,7 +58,7 @@ const serviceOrder = (verb: ServiceVerb) =>
         note(context, `orders to ${verb}`, unit);
         return control.order(parseUnitName(unit), verb);
       });
-      const { past } = verbs[verb];
+      const { past } = serviceWords[verb];
       const state = answer.active_state === null ? '' : ` and is ${answer.active_state} (${answer.sub_state})`;
       return {
         message: answer.done ? `${unit} was ${past}${state}` : `${unit} is being ${past}; this is taking longer`,
@@ -132,7 +121,4 @@ const logReaders = () =>
     full: 'Too many logs are being read; try again',
   });
 
-export const serviceActions = [
-  ...(['start', 'stop', 'restart', 'enable', 'disable'] as const).map(serviceOrder),
-  serviceLogs,
-];
+export const serviceActions = [...(Object.keys(serviceWords) as ServiceVerb[]).map(serviceOrder), serviceLogs];

@@ -1,13 +1,6 @@
 import type { CommandDefinition } from '../../core/command.ts';
 import { listOptions } from '../../core/list-flags.ts';
-
-const verbs = {
-  start: 'start a service that is in services.allowlist in the settings',
-  stop: 'stop a service',
-  restart: 'stop a service and start it again',
-  enable: 'start a service at boot',
-  disable: 'no longer start a service at boot',
-};
+import { serviceWords } from './services.contract.ts';
 
 const list = {
   options: [{ flags: '--failed', description: 'only the failed ones' }, ...listOptions],
@@ -25,9 +18,9 @@ export const servicesCommands: readonly CommandDefinition[] = [
     place: { group: 'read', rank: 7 },
   },
   { ...list, usage: 'services list', description: 'list the services; also works without a running Hostler' },
-  ...Object.entries(verbs).map(([verb, description]) => ({
+  ...Object.entries(serviceWords).map(([verb, { command }]) => ({
     usage: `services ${verb} <unit>`,
-    description,
+    description: command,
     json: 'print JSON instead of a sentence',
     action: { name: `service.${verb}`, complete },
   })),

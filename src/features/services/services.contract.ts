@@ -20,3 +20,28 @@ export function parseUnitName(given: string): NamedUnit {
     ? { name: given.slice(userMark.length), scope: 'user' }
     : { name: given, scope: 'system' };
 }
+
+/** `command`: the description of the command. */
+export const serviceWords: Record<ServiceVerb, { description: string; command: string; past: string }> = {
+  start: {
+    description: 'Starts a service that the settings allow',
+    command: 'start a service that is in services.allowlist in the settings',
+    past: 'started',
+  },
+  stop: { description: 'Stops a service that the settings allow', command: 'stop a service', past: 'stopped' },
+  restart: {
+    description: 'Restarts a service that the settings allow',
+    command: 'stop a service and start it again',
+    past: 'restarted',
+  },
+  enable: {
+    description: 'Lets a service that the settings allow start with the machine',
+    command: 'start a service at boot',
+    past: 'enabled',
+  },
+  disable: {
+    description: 'Keeps a service that the settings allow from starting with the machine',
+    command: 'no longer start a service at boot',
+    past: 'disabled',
+  },
+};

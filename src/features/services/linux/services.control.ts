@@ -1,12 +1,12 @@
 import { BusError } from '@hostler/dbus/dbus.ts';
+import { peerRefusalIn } from '@hostler/io/local-socket.ts';
 import { partOf } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { ownCommand } from '../../../lib/own-command.ts';
-import type { NamedUnit, ServiceControl } from '../services.contract.ts';
+import { type NamedUnit, type ServiceControl, serviceWords } from '../services.contract.ts';
 import type { ServiceVerb } from '../services.schema.ts';
 import { journal } from './journal.ts';
-import { orderRefusalOf } from './services.refusals.ts';
 import { createUnitOrders, type OrderedUnit } from './unit-control.ts';
 
 const methods = { start: 'StartUnit', stop: 'StopUnit', restart: 'RestartUnit' } as const;
@@ -97,19 +97,23 @@ function refuseFailure({ name }: NamedUnit, verb: keyof typeof methods, ordered:
   if (result === 'canceled')
     throw new ServiceError('conflict', `The order to ${verb} ${name} was replaced by another one`);
   if (result === 'dependency')
-    throw new ServiceError('failed', `${name} could not be ${past[verb]}: a unit that it needs failed; ${hint}`);
+    throw new ServiceError(
+      'failed',
+      `${name} could not be ${serviceWords[verb].past}: a unit that it needs failed; ${hint}`,
+    );
   if (result === 'skipped' || (verb !== 'stop' && active === 'inactive' && !isConditionMet))
-    throw new ServiceError('conflict', `${name} was not ${past[verb]}: a condition in its file does not hold`);
+    throw new ServiceError(
+      'conflict',
+      `${name} was not ${serviceWords[verb].past}: a condition in its file does not hold`,
+    );
   if (result !== 'done')
-    throw new ServiceError('failed', `${name} could not be ${past[verb]}: ${result}${why}; ${hint}`);
+    throw new ServiceError('failed', `${name} could not be ${serviceWords[verb].past}: ${result}${why}; ${hint}`);
   if (verb === 'stop') {
     if (active !== 'inactive' && active !== 'failed')
       throw new ServiceError('failed', `${name} was stopped, but it is ${active} again`);
   } else if (active === 'failed')
-    throw new ServiceError('failed', `${name} was ${past[verb]} and failed right away${why}; ${hint}`);
+    throw new ServiceError('failed', `${name} was ${serviceWords[verb].past} and failed right away${why}; ${hint}`);
 }
-
-const past = { start: 'started', stop: 'stopped', restart: 'restarted' } as const;
 
 const problems = {
   'no-library': (library: string) =>
@@ -120,3 +124,52 @@ const problems = {
 
 const notReadable = (user: string) =>
   `The user ${user} may read only what that user's own programs wrote; to see everything, add the user to the group systemd-journal and restart Hostler`;
+
+const longest = 300;
+
+/** The error of systemd, polkit or the bus as a message. */
+function orderRefusalOf(error: BusError, unit: NamedUnit, verb: ServiceVerb, user: string): ServiceError {
+  const { name } = unit;
+  const refuse = (code: ServiceError['code'], sentence: string) => new ServiceError(code, sentence, { cause: error });
+  switch (error.errorName) {
+    case 'org.freedesktop.DBus.Error.AccessDenied':
+    case 'org.freedesktop.DBus.Error.InteractiveAuthorizationRequired':
+      return refuse(
+        'forbidden',
+        `The system does not let the user ${user} ${verb} ${name}. ${howToAllow(unit, verb, user)}`,
+      );
+    case 'org.freedesktop.systemd1.NoSuchUnit':
+    case 'org.freedesktop.DBus.Error.FileNotFound':
+      return refuse('not_found', `There is no unit ${name}`);
+    case 'org.freedesktop.systemd1.UnitMasked':
+      return refuse('conflict', `${name} is masked and cannot be started`);
+    case 'org.freedesktop.systemd1.OnlyByDependency':
+      return refuse('conflict', `${name} does not allow a manual ${verb}; only other units can ${verb} it`);
+    case 'Client.NoBus':
+      if (peerRefusalIn(error) !== null) return refuse('unsupported', `systemd cannot be reached: ${error.message}`);
+      return refuse(
+        'unsupported',
+        unit.scope === 'user'
+          ? `Units of the user cannot be reached: the user ${user} has no session here`
+          : 'systemd cannot be reached: there is no system bus',
+      );
+    case 'Client.Timeout':
+      return refuse('failed', `systemd did not answer in time; whether it will ${verb} ${name} is not known`);
+    default:
+      return refuse('failed', `systemd refuses to ${verb} ${name}: ${error.message.slice(0, longest)}`);
+  }
+}
+
+/** polkit rules see the unit and the verb of jobs, but not the unit of file operations: a rule for those would allow all units. */
+function howToAllow({ name, scope }: NamedUnit, verb: ServiceVerb, user: string): string {
+  if (scope === 'user') return "It is the user's own service manager that refuses";
+  if (verb === 'enable' || verb === 'disable')
+    return `This cannot be allowed for a single unit: let an administrator ${verb} it with systemctl`;
+  const tests = [
+    'action.id == "org.freedesktop.systemd1.manage-units"',
+    `action.lookup("unit") == ${JSON.stringify(name)}`,
+    `action.lookup("verb") == ${JSON.stringify(verb)}`,
+    `subject.user == ${JSON.stringify(user)}`,
+  ];
+  return `A file in /etc/polkit-1/rules.d with this line allows it: polkit.addRule(function (action, subject) { if (${tests.join(' && ')}) return polkit.Result.YES; });`;
+}
