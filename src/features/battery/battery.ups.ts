@@ -1,6 +1,7 @@
 import type { CreateSource } from '../../core/module.ts';
-import { collectReasons, type Reason, type Reasons } from '../../core/reasons.ts';
+import { collectReasons, type Reason, type Reasons, report } from '../../core/reasons.ts';
 import type { Host } from '../../host/host.ts';
+import { createListeners } from '../../lib/listeners.ts';
 import type { Battery } from './battery.schema.ts';
 import type { createUpsReader, UpsAnswer, UpsDevice } from './nut/ups-reader.ts';
 
@@ -12,7 +13,7 @@ export const withUps =
   <H extends Host>(create: CreateSource<Battery, H>): CreateSource<Battery, H> =>
   (host, context) => {
     const own = create(host, context);
-    const followers = new Set<() => void>();
+    const followers = createListeners();
     let reader: ReturnType<typeof createUpsReader> | null = null;
     let lastStates = '';
     let cancelPoll: (() => void) | null = null;
@@ -31,13 +32,13 @@ export const withUps =
       return await reader.read();
     };
     const poll = () => {
-      if (cancelPoll !== null || followers.size === 0 || context.settings().battery.nut === '') return;
+      if (cancelPoll !== null || followers.isEmpty() || context.settings().battery.nut === '') return;
       const cancel = host.clock.after(pollMs, async () => {
         const states = statesOf(await readUps());
         // Meanwhile the last follower may have left.
         if (cancelPoll !== cancel) return;
         cancelPoll = null;
-        if (states !== lastStates) for (const changed of followers) changed();
+        if (states !== lastStates) followers.announce();
         lastStates = states;
         poll();
       });
@@ -48,7 +49,7 @@ export const withUps =
       const collecting = collectReasons();
       const [battery, answer] = await Promise.all([own.read(collecting.reasons), readUps()]);
       if (battery === null || answer === null) {
-        giveReasons(collecting.collected, reasons);
+        report(collecting.collected, reasons);
         return battery;
       }
       lastStates ||= statesOf(answer);
@@ -66,13 +67,12 @@ export const withUps =
       },
       read: (reasons) => (context.settings().battery.nut === '' ? own.read(reasons) : readBoth(reasons)),
       watch(changed) {
-        const follower = () => changed();
-        followers.add(follower);
+        const stop = followers.add(changed);
         poll();
         const stopOwn = own.watch?.(changed);
         return () => {
-          followers.delete(follower);
-          if (followers.size === 0) stopPolling();
+          stop();
+          if (followers.isEmpty()) stopPolling();
           stopOwn?.();
         };
       },
@@ -82,10 +82,6 @@ export const withUps =
 /** What listeners get at once; a charge and a load change continuously. */
 const statesOf = (answer: UpsAnswer | null) =>
   JSON.stringify(answer?.devices.map(({ id, ups }) => [id, ups.state, ups.low_battery, ups.replace_battery]) ?? null);
-
-function giveReasons(collected: readonly Reason[], reasons: Reasons): void {
-  for (const { field, reason, mendable } of collected) reasons[mendable ? 'missing' : 'inherent'](field, reason);
-}
 
 const wholeFields = ['is_charging', 'percentage', 'time_remaining'] as const;
 
@@ -99,7 +95,7 @@ function combine(
   const own = collected.flatMap((one) =>
     one.field === null && listed.length > 0 ? wholeFields.map((field) => ({ ...one, field })) : [one],
   );
-  giveReasons(own, reasons);
+  report(own, reasons);
   if (problems.length > 0) reasons.missing('devices', problems.join('; '));
   for (const [field, what, ofDevice] of upsFields) {
     const place = `devices[].${field}`;

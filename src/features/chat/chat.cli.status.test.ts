@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { timeInWords } from '../../lib/units.ts';
-import { type ChatStatus, chatStatusText } from './chat.cli.status.ts';
+import { type ChatStatus, chatStatusText } from './chat.cli.ts';
 
 const until = '2026-11-25T12:00:00.000Z';
 const connected: ChatStatus = {

@@ -8,11 +8,11 @@ import { capitalised } from '../../lib/capitalised.ts';
 import { stopAll } from '../../lib/closing.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Displays } from './displays.schema.ts';
+import { unreported } from './displays.unreported.ts';
 import { createBrightness, withSliders } from './linux/displays.brightness.ts';
-import { fromDrm, withDrm } from './linux/displays.drm.ts';
 import { createMonitorFields, type Silence } from './linux/displays.monitors.ts';
-import { openServer } from './linux/displays.server.ts';
-import { drmConnectors } from './linux/drm-connectors.ts';
+import { openServer, round } from './linux/displays.server.ts';
+import { type DrmConnector, drmConnectors } from './linux/drm-connectors.ts';
 
 /** The displays as the display server (Wayland or X11) lists them; without a session, as the kernel does. */
 export const displaysLinux: CreateSource<Displays, LinuxHost> = (host, { passing = false }) => {
@@ -102,4 +102,50 @@ function explained(displays: Displays, silences: readonly Silence[], reasons: Re
     else reasons.inherent(`[].${field}`, silence.why);
   }
   return displays;
+}
+
+/** Displays without a session have no position. */
+function fromDrm(connectors: DrmConnector[]): Displays {
+  return connectors.map(({ name, edid, mode, power }) => {
+    const preferred = edid?.preferred ?? null;
+    const shown = mode ?? preferred;
+    const isPreferred = preferred !== null && shown?.width === preferred.width && shown.height === preferred.height;
+    return {
+      id: name,
+      name: edid?.name ?? name,
+      resolution_horizontal: shown?.width ?? 0,
+      resolution_vertical: shown?.height ?? 0,
+      x: 0,
+      y: 0,
+      width: edid?.mmWidth ?? null,
+      height: edid?.mmHeight ?? null,
+      is_primary: connectors.length === 1 ? true : null,
+      pixel_clock: isPreferred ? round(preferred.pixelClock) : null,
+      refresh_rate: isPreferred ? round(preferred.refresh) : null,
+      ...unreported,
+      power,
+    };
+  });
+}
+
+/** Fills in what a display server does not report: the size, and the pixel clock of the preferred mode. */
+export function withDrm(displays: Displays, connectors: DrmConnector[] | null): Displays {
+  const known = new Map((connectors ?? []).map((connector) => [connector.name, connector]));
+  return displays.map((shown) => {
+    const { edid = null, power = null } = known.get(shown.id) ?? {};
+    const display = { ...shown, power: shown.power ?? power };
+    if (edid === null) return display;
+    const { preferred } = edid;
+    const isPreferred =
+      preferred !== null &&
+      preferred.width === display.resolution_horizontal &&
+      preferred.height === display.resolution_vertical &&
+      Math.abs(preferred.refresh - (display.refresh_rate ?? 0)) < 0.5;
+    return {
+      ...display,
+      width: display.width ?? edid.mmWidth,
+      height: display.height ?? edid.mmHeight,
+      pixel_clock: display.pixel_clock ?? (isPreferred ? round(preferred.pixelClock) : null),
+    };
+  });
 }

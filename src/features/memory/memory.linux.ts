@@ -1,5 +1,5 @@
 import type { Source } from '../../core/module.ts';
-import type { Reasons } from '../../core/reasons.ts';
+import { explainNulls, type Reasons } from '../../core/reasons.ts';
 import type { Files } from '../../host/linux/files.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { parseKernelUnits } from '../../host/linux/proc/auxv.ts';
@@ -93,25 +93,13 @@ export function parseMemory({ meminfo, vmstat, arcstats, pageBytes, limit }: Mem
   return payload;
 }
 
-const virtualLines = [
-  'total',
-  'available',
-  'percent',
-  'used',
-  'free',
-  'active',
-  'inactive',
-  'buffers',
-  'cached',
-  'shared',
-] as const;
-const swapLines = ['total', 'used', 'free', 'percent'] as const;
-
 /** Some containers replace the kernel's table by one with fewer lines. */
 function explainLines({ virtual, swap }: Memory, reasons: Reasons): void {
-  const sentence = '/proc/meminfo lacks the lines it is calculated from';
-  for (const key of virtualLines) if (virtual[key] === null) reasons.inherent(`virtual.${key}`, sentence);
-  for (const key of swapLines) if (swap[key] === null) reasons.inherent(`swap.${key}`, sentence);
+  const why = () => '/proc/meminfo lacks the lines it is calculated from';
+  const { wired: _wired, ...ofVirtual } = virtual;
+  const { sin: _sin, sout: _sout, ...ofSwap } = swap;
+  explainNulls([ofVirtual], 'virtual', why, reasons.inherent);
+  explainNulls([ofSwap], 'swap', why, reasons.inherent);
 }
 
 /** ZFS frees its cache under pressure, but the kernel does not count it as cache. One larger than the used memory belongs to the host of a container. */

@@ -1,5 +1,6 @@
 import type { ActionParts } from '../../core/action.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { createListeners } from '../../lib/listeners.ts';
 import { createPowerAudit, type Orderer } from './power.audit.ts';
 import type { VerbControl } from './power.contract.ts';
 import { controlOf, createNotices, type LoadPower } from './power.control.ts';
@@ -27,7 +28,7 @@ export function createPendingOrders(parts: ActionParts, load: LoadPower) {
   const file = createPendingFile(host);
   const watch = createWatch(parts, resumed, load);
   const show = createNotices(parts, load);
-  const followers = new Set<(pending: PendingPowerOrder | null) => void>();
+  const followers = createListeners<[PendingPowerOrder | null]>();
   let pending: ArmedOrder | null = null;
 
   function add(order: Omit<ArmedOrder, 'stop'>): void {
@@ -39,7 +40,7 @@ export function createPendingOrders(parts: ActionParts, load: LoadPower) {
 
   function setPending(next: ArmedOrder | null): void {
     pending = next;
-    for (const follower of followers) follower(next);
+    followers.announce(next);
   }
 
   /** Delays sleep and shutdown until the response to the caller is sent. */
@@ -162,9 +163,8 @@ export function createPendingOrders(parts: ActionParts, load: LoadPower) {
     replace,
     perform,
     follow(changed: (pending: PendingPowerOrder | null) => void): () => void {
-      followers.add(changed);
       changed(pending);
-      return () => void followers.delete(changed);
+      return followers.add(changed);
     },
     close() {
       // The file remains: the next run reports the order as dropped.

@@ -4,6 +4,7 @@ import { type PerPlatform, requireFor } from '../../core/platform.ts';
 import type { Host } from '../../host/host.ts';
 import { keptFor } from '../../lib/cache-by-object.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { createListeners } from '../../lib/listeners.ts';
 import { shownText } from '../../lib/printable-text.ts';
 import type { AwakeControl, AwakeHold } from './session.contract.ts';
 import type { InhibitInput, KeptAwake } from './session.schema.ts';
@@ -73,15 +74,12 @@ function createKeepAwake(host: Host) {
 
 function createHeldList(host: Host) {
   const held = new Map<string, Held>();
-  const followers = new Set<() => void>();
+  const followers = createListeners();
   /** null: nothing was held yet. */
   let isClosed: boolean | null = null;
   let cancelCheck = () => {};
   let stopTokens: (() => void) | null = null;
 
-  const changed = () => {
-    for (const follower of followers) follower();
-  };
   const end = (ids: readonly string[]): number => {
     for (const id of ids) {
       held.get(id)?.release();
@@ -92,7 +90,7 @@ function createHeldList(host: Host) {
       stopTokens?.();
       stopTokens = null;
     }
-    if (ids.length > 0) changed();
+    if (ids.length > 0) followers.announce();
     return ids.length;
   };
   const endOver = () => {
@@ -118,10 +116,7 @@ function createHeldList(host: Host) {
 
   return {
     all: () => [...held.values()],
-    onChange(follower: () => void): () => void {
-      followers.add(follower);
-      return () => void followers.delete(follower);
-    },
+    onChange: followers.add,
     /** `replaced` is not counted. */
     requirePlace(share: string, replaced: string | undefined) {
       const others = [...held.values()].filter(({ entry }) => entry.id !== replaced);
@@ -142,7 +137,7 @@ function createHeldList(host: Host) {
       }
       stopTokens ??= onTokensChange(endOver);
       check();
-      changed();
+      followers.announce();
     },
     end,
   };

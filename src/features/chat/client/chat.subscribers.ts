@@ -1,4 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
+import { createListeners } from '../../../lib/listeners.ts';
 
 /** Whether the data is needed: it has subscribers, or was read within the last minute. */
 export type Demand = ReturnType<typeof createDemand>;
@@ -13,15 +14,16 @@ export interface DemandParts {
 const lingerMs = 60_000;
 
 export function createDemand(clock: Clock, { mustStay, rest }: DemandParts) {
-  const followers = new Set<() => void>();
+  const followers = createListeners();
   let askedUntil = Number.NEGATIVE_INFINITY;
   let cancelRest: (() => void) | null = null;
 
-  const isThere = () => followers.size > 0 || clock.monotonic() < askedUntil || mustStay();
+  const isFollowed = () => !followers.isEmpty();
+  const isThere = () => isFollowed() || clock.monotonic() < askedUntil || mustStay();
 
   /** One timer for all reads; when it fires, later reads extend it. */
   const restLater = () => {
-    if (followers.size > 0 || cancelRest !== null) return;
+    if (isFollowed() || cancelRest !== null) return;
     cancelRest = clock.after(Math.max(1000, askedUntil - clock.monotonic()), () => {
       cancelRest = null;
       if (isThere()) restLater();
@@ -35,17 +37,14 @@ export function createDemand(clock: Clock, { mustStay, rest }: DemandParts) {
       restLater();
     },
     follow(changed: () => void): () => void {
-      // The same function may subscribe twice.
-      const entry = () => changed();
-      followers.add(entry);
+      const stop = followers.add(changed);
       return () => {
-        if (followers.delete(entry)) restLater();
+        stop();
+        restLater();
       };
     },
-    notify() {
-      for (const follower of followers) follower();
-    },
-    isFollowed: () => followers.size > 0,
+    notify: followers.announce,
+    isFollowed,
     isThere,
     close() {
       followers.clear();

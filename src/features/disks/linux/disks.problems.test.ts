@@ -4,7 +4,7 @@ import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { partMade, setPart } from '../../../core/part.ts';
 import type { Moment } from '../../../core/readings/history.ts';
 import type { DriveReading } from '../smart/drive-reading.ts';
-import { createTroubleSampler } from './disks.problems.ts';
+import { createTroubleSampler } from './disks.sampler.ts';
 import { parseDiskstats } from './diskstats.ts';
 import { driveHealth } from './drive-health.part.ts';
 import type { AskableDrive, DriveHealth, DriveStates } from './drive-health.ts';

@@ -4,6 +4,7 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { settledWithin } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { createThreadCalls, type ThreadCalls } from '../../../lib/thread-calls.ts';
+import { createListeners, type Listeners } from '../../../lib/listeners.ts';
 import type { DriveReading } from '../smart/drive-reading.ts';
 import { parseAtaHealth, parseRegisters, parseVerdict } from '../smart/smart.ata.ts';
 import { parseNvmeHealth } from '../smart/smart.nvme.ts';
@@ -60,7 +61,7 @@ interface HealthTable {
   entries: Map<string, { state: DriveState; at: number }>;
   /** Drives with a command that has not returned. */
   stuck: Set<string>;
-  listeners: Set<() => void>;
+  listeners: Listeners<[]>;
   states: DriveStates;
   drives: readonly AskableDrive[];
   refreshing: Promise<void> | null;
@@ -75,7 +76,7 @@ export function createDriveHealth(host: DriveHost): DriveHealth {
     system: host.dbus.system,
     entries: new Map(),
     stuck: new Set(),
-    listeners: new Set(),
+    listeners: createListeners(),
     states: new Map(),
     drives: [],
     refreshing: null,
@@ -86,10 +87,10 @@ export function createDriveHealth(host: DriveHost): DriveHealth {
     read: (drives, waitMs) => readStates(table, drives, waitMs),
     known: () => table.states,
     watch(changed) {
-      table.listeners.add(changed);
+      const stop = table.listeners.add(changed);
       return () => {
-        table.listeners.delete(changed);
-        if (table.listeners.size === 0) table.stopFollowing?.();
+        stop();
+        if (table.listeners.isEmpty()) table.stopFollowing?.();
       };
     },
   };
@@ -102,7 +103,7 @@ function readStates(table: HealthTable, drives: readonly AskableDrive[], waitMs:
     forgetOthers(table);
   }
   if (drives.length === 0) return table.states;
-  if (listeners.size > 0) table.stopFollowing ??= followUdisks(table);
+  if (!listeners.isEmpty()) table.stopFollowing ??= followUdisks(table);
   const due = drives.filter(({ name }) => isDue(table, name));
   if (due.length === 0) return table.states;
   table.refreshing ??= refresh(table, due)
@@ -138,7 +139,7 @@ function publish(table: HealthTable, silently = false): void {
   const next = new Map([...table.entries].map(([name, { state }]) => [name, state]));
   const hasChanged = summaryOf(next) !== summaryOf(table.states);
   table.states = next;
-  if (hasChanged && !silently) for (const listener of table.listeners) listener();
+  if (hasChanged && !silently) table.listeners.announce();
 }
 
 /** Without the time of the reading, which always changes. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { kde, switchingCompositor } from '@hostler/wayland/testing/switching-compositor.ts';
 import { fakeHost } from '../../../../test/doubles/fake-host.ts';
-import { openDisplaySwitch } from './display-power.ts';
+import { openDisplaySwitch } from './displays.power-control.ts';
 
 function desktop(fixed: readonly string[]) {
   const { connect: connectLocal, powers } = switchingCompositor(kde, { fixed });

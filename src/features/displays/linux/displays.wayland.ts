@@ -1,6 +1,7 @@
 import { openWayland } from '@hostler/wayland/connection.ts';
 import { followOutputs, type WaylandOutput } from '@hostler/wayland/outputs.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { closedOnFailure } from '../../../lib/closing.ts';
 import type { Displays } from '../displays.schema.ts';
 import { unreported } from '../displays.unreported.ts';
 import { type DisplayServer, gatherMs, round, serverTimeoutMs } from './displays.server.ts';
@@ -19,10 +20,7 @@ export async function openWaylandServer(
     cancel();
     cancel = clock.after(gatherMs, () => notify());
   };
-  const outputs = await followOutputs(wayland, changed).catch((error: unknown) => {
-    wayland.close();
-    throw error;
-  });
+  const outputs = await closedOnFailure(wayland, () => followOutputs(wayland, changed));
   return {
     async read() {
       const [primary, power] = await Promise.all([

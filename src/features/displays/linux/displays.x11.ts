@@ -3,6 +3,7 @@ import { openRandr, type RandrMonitor } from '@hostler/x11/randr.ts';
 import type { X11Place } from '../../../host/linux/desktop/desktop-session.ts';
 import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { closedOnFailure } from '../../../lib/closing.ts';
 import type { Displays } from '../displays.schema.ts';
 import { unreported } from '../displays.unreported.ts';
 import { type DisplayServer, gatherMs, round, serverTimeoutMs } from './displays.server.ts';
@@ -10,14 +11,11 @@ import { parseEdid } from './edid.ts';
 
 export async function openX11Server(host: LinuxHost, place: X11Place): Promise<DisplayServer> {
   const x11 = await openDisplay(host, place, serverTimeoutMs);
-  const [randr, dpms] = await Promise.all([openRandr(x11), openDpms(x11)]).catch((error: unknown) => {
-    x11.close();
-    throw error;
+  const [randr, dpms] = await closedOnFailure(x11, async () => {
+    const [found, power] = await Promise.all([openRandr(x11), openDpms(x11)]);
+    if (found === null) throw new Error(`the X server ${place.display} lacks RandR 1.3, which lists its displays`);
+    return [found, power] as const;
   });
-  if (randr === null) {
-    x11.close();
-    throw new Error(`the X server ${place.display} lacks RandR 1.3, which lists its displays`);
-  }
   let cancel = () => {};
   return {
     async read() {

@@ -4,6 +4,7 @@ import { settledWithin } from '../../../lib/clock.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { createSequence } from '../../../lib/later.ts';
 import { createThreadCalls } from '../../../lib/thread-calls.ts';
+import { createListeners } from '../../../lib/listeners.ts';
 import { type MonitorPlace, monitorOf } from './monitor-addresses.ts';
 import {
   controlsAfter,
@@ -41,7 +42,7 @@ type MonitorsHost = Pick<LinuxHost, 'files' | 'place' | 'clock' | 'startThread'>
 
 export function createMonitors(host: MonitorsHost) {
   const table = createMonitorTable(host);
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
   /** Queries are serialised, since a bus serves one at a time. */
   const inTurn = createSequence();
   let refreshing: Promise<void> | null = null;
@@ -83,7 +84,7 @@ export function createMonitors(host: MonitorsHost) {
   }
 
   function publish(before: string): void {
-    if (summaryOf(table) !== before) for (const listener of listeners) listener();
+    if (summaryOf(table) !== before) listeners.announce();
   }
 
   /** The thread ends with these queries. */
@@ -159,10 +160,7 @@ export function createMonitors(host: MonitorsHost) {
     /** Returns what the monitor reports afterwards. `value` is a percentage, or a number of MCCS for choices. */
     set: setFeature,
     /** Calls back when a state has changed; returns a function that stops. */
-    watch(changed: () => void): () => void {
-      listeners.add(changed);
-      return () => void listeners.delete(changed);
-    },
+    watch: listeners.add,
   };
 }
 

@@ -1,14 +1,15 @@
 import { BusError, variant } from '@hostler/dbus/dbus.ts';
+import type { PulseAudio } from '@hostler/pulseaudio/audio.ts';
+import { percentOf, scaledTo } from '@hostler/pulseaudio/volume.ts';
 import type { ActionContext, ActionResult } from '../../../core/action.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { NoPulseServer, type PulseHost, withPulse } from '../../../host/linux/sound/pulse.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import type { MediaControl } from '../media.contract.ts';
-import type { VolumeRequest } from '../media.request.ts';
-import { isVolume, type MediaRequest, playerNamed, readMediaRequest } from '../media.request.ts';
+import { isVolume, type MediaRequest, playerNamed, readMediaRequest, type VolumeRequest } from '../media.request.ts';
 import type { MediaControlInput, MediaControlOutput } from '../media.schema.ts';
 import { orderPlayer, sending } from './media.player.ts';
-import { setSystemVolume, systemSound } from './media.sink.ts';
 import type { Player } from './mpris.entry.ts';
 import { type Mpris, mprisOf } from './mpris.ts';
 import { toNumber } from './mpris.values.ts';
@@ -131,3 +132,52 @@ async function reach(mpris: Mpris, player: Player, wanted: number, clock: Clock)
 }
 
 const isNear = (a: number, b: number) => Math.abs(a - b) < 0.005;
+
+const answerTimeoutMs = 2000;
+
+/** The default output. `volume` is 0-100, and 0 while muted. */
+async function setSystemVolume(
+  host: PulseHost,
+  request: VolumeRequest,
+): Promise<{ description: string; volume: number }> {
+  try {
+    return await withPulse(host, answerTimeoutMs, (pulse) => change(pulse, request));
+  } catch (error) {
+    throw new ServiceError(error instanceof NoPulseServer ? 'unsupported' : 'failed', problem(error), { cause: error });
+  }
+}
+
+/** null: a sound server is running. */
+async function systemSound(host: PulseHost): Promise<string | null> {
+  try {
+    await withPulse(host, answerTimeoutMs, (pulse) => pulse.defaultSink());
+    return null;
+  } catch (error) {
+    return problem(error);
+  }
+}
+
+function problem(error: unknown): string {
+  if (error instanceof NoPulseServer) {
+    return 'No player has a volume, and no sound server is running: start PipeWire with pipewire-pulse, or PulseAudio';
+  }
+  return `The sound server cannot set the volume: ${messageOf(error)}`;
+}
+
+async function change(pulse: PulseAudio, request: VolumeRequest): Promise<{ description: string; volume: number }> {
+  const { index, description, volume, muted } = await pulse.defaultSink();
+  const percent = percentOf(volume);
+  if (request.verb === 'MUTE') {
+    await pulse.setDeviceMuted('sink', index, !muted);
+    return { description, volume: muted ? percent : 0 };
+  }
+  const wanted = request.verb === 'VOLUME' ? request.amount : step(percent, request);
+  await pulse.setDeviceVolume('sink', index, scaledTo(volume, wanted));
+  return { description, volume: muted ? 0 : Math.round(wanted) };
+}
+
+/** A step up does not reduce a volume above 100 %. */
+function step(percent: number, request: VolumeRequest): number {
+  const amount = request.verb === 'VOLUME_STEP' ? request.amount : 0;
+  return Math.max(0, Math.min(Math.max(100, percent), percent + amount));
+}

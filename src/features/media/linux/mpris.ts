@@ -2,6 +2,8 @@ import { type Bus, BusError, busDaemon, type Signal, type Variant } from '@hostl
 import { type BusPlace, getProperty, setProperty } from '../../../host/linux/dbus/bus-properties.ts';
 import type { DesktopSession } from '../../../host/linux/desktop/desktop-session.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { createStops } from '../../../lib/closing.ts';
+import { createListeners } from '../../../lib/listeners.ts';
 import { mprisPrefix, type Player } from './mpris.entry.ts';
 import { createPlayers, type Players } from './mpris.players.ts';
 import { toSeconds } from './mpris.values.ts';
@@ -30,26 +32,21 @@ const timeoutMs = 2000;
  * https://specifications.freedesktop.org/mpris-spec/latest/
  */
 export function createMpris({ dbus: { session: bus }, clock, session }: MprisHost) {
-  const followers = new Set<() => void>();
-  const players = createPlayers({ bus, clock, changed: notifyAll, isFollowed: () => followers.size > 0 });
+  const followers = createListeners();
+  const players = createPlayers({ bus, clock, changed: followers.announce, isFollowed: () => !followers.isEmpty() });
   let stopFollowing: (() => void) | null = null;
   /** Whether signals arrive, so that the list is up to date. */
   let isFollowing = false;
   let listenAgain = () => {};
 
-  function notifyAll(): void {
-    for (const follower of [...followers]) follower();
-  }
-
   function start(): () => void {
-    const stops: (() => void)[] = [];
-    let stopped = false;
+    const stops = createStops();
     let subscribed = false;
     let starting = false;
     let onceMore = false;
     let losses = 0;
     const listen = async (): Promise<void> => {
-      if (isFollowing || stopped) return;
+      if (isFollowing || stops.isEnded()) return;
       onceMore = starting;
       if (starting) return;
       starting = true;
@@ -58,35 +55,33 @@ export function createMpris({ dbus: { session: bus }, clock, session }: MprisHos
         if (!subscribed) await subscribe();
         await players.load();
         // Answers of a bus that was lost meanwhile are void.
-        isFollowing = !stopped && losses === lossesBefore;
+        isFollowing = !stops.isEnded() && losses === lossesBefore;
       } catch {
         // No session bus: session.watch announces one, and every read tries again.
       }
       starting = false;
-      if (isFollowing) notifyAll();
+      if (isFollowing) followers.announce();
       else if (onceMore) await listen();
     };
     const subscribe = async () => {
       const held = await Promise.all(subscriptions(players).map(([match, handle]) => bus.subscribe(match, handle)));
       subscribed = true;
-      stops.push(...held);
-      if (stopped) for (const stop of held) stop();
+      for (const stop of held) stops.add(stop);
     };
     const lost = () => {
       losses += 1;
       isFollowing = false;
       players.clear();
-      notifyAll();
+      followers.announce();
     };
-    stops.push(bus.onReconnected(() => void listen(), lost));
-    stops.push(session.watch(() => void listen()));
+    stops.add(bus.onReconnected(() => void listen(), lost));
+    stops.add(session.watch(() => void listen()));
     listenAgain = () => void listen();
     void listen();
     return () => {
-      stopped = true;
       isFollowing = false;
       listenAgain = () => {};
-      for (const stop of stops) stop();
+      stops.end();
     };
   }
 
@@ -109,11 +104,11 @@ export function createMpris({ dbus: { session: bus }, clock, session }: MprisHos
       return loading;
     },
     follow(changed: () => void): () => void {
-      const follower = () => changed();
-      followers.add(follower);
+      const stop = followers.add(changed);
       stopFollowing ??= start();
       return () => {
-        if (!followers.delete(follower) || followers.size > 0) return;
+        stop();
+        if (!followers.isEmpty()) return;
         stopFollowing?.();
         stopFollowing = null;
       };

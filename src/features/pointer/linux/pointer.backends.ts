@@ -3,6 +3,7 @@ import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
 import { firstBackend } from '../../../host/linux/input/first-backend.ts';
 import { checkMutter } from '../../../host/linux/input/remote-desktop.mutter.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { closedOnFailure } from '../../../lib/closing.ts';
 import type { PointerMover } from './pointer.mover.ts';
 import { checkPortalPointer, openMutterPointer, openPortalPointer } from './pointer.remote.ts';
 import { openPointerDesktop, type PointerDesktop } from './pointer.session.ts';
@@ -62,10 +63,7 @@ const ways: Way[] = [
     async open(host, { x11 }) {
       if (x11 === null) throw new Error('there is no X server');
       const display = await openDisplay(host, x11, timeoutMs);
-      return await openXtestPointer(display).catch((error: unknown) => {
-        display.close();
-        throw error;
-      });
+      return await closedOnFailure(display, openXtestPointer);
     },
     // Only connects.
     async check(host, session) {

@@ -1,26 +1,13 @@
 import type { ConnectLocal } from '@hostler/io/local-socket.ts';
-import { openWayland, type Wayland } from '@hostler/wayland/connection.ts';
-import { readGlobals, type WaylandGlobals } from '@hostler/wayland/globals.ts';
+import { openWayland } from '@hostler/wayland/connection.ts';
+import { readGlobals } from '@hostler/wayland/globals.ts';
 import { followOutputs, type WaylandOutputs } from '@hostler/wayland/outputs.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { closedOnFailure } from '../../../lib/closing.ts';
 import type { PointerDisplay } from './pointer.mover.ts';
 
 /** The displays of a Wayland session and whether it has a pointer, independent of the backend. */
-export interface PointerDesktop {
-  wayland: Wayland;
-  globals: WaylandGlobals;
-  seat: number | null;
-  /** As received so far. */
-  known(): PointerDisplay[];
-  /** After all pending changes were received. */
-  displays(): Promise<PointerDisplay[]>;
-  /** Creates a pointer with `make`; then waits until programs know the first pointer of the desktop. */
-  withNew<T>(make: () => Promise<T>): Promise<T>;
-  /** Whether the desktop already has a pointer. */
-  hasPointer(): boolean;
-  close(): void;
-}
+export type PointerDesktop = Awaited<ReturnType<typeof openPointerDesktop>>;
 
 const pointerAbility = 1;
 const wakeMs = 300;
@@ -29,7 +16,7 @@ export async function openPointerDesktop(
   { connectLocal, clock }: { connectLocal: ConnectLocal; clock: Clock },
   socket: string,
   timeoutMs: number,
-): Promise<PointerDesktop> {
+) {
   const wayland = await openWayland(connectLocal, clock, { socket, timeoutMs });
   return await closedOnFailure(wayland, async () => {
     const globals = await readGlobals(wayland);
@@ -43,13 +30,17 @@ export async function openPointerDesktop(
       wayland,
       globals,
       seat,
+      /** As received so far. */
       known,
+      /** After all pending changes were received. */
       async displays() {
         await wayland.sync();
         return known();
       },
+      /** Whether the desktop already has a pointer. */
       hasPointer: () => (abilities & pointerAbility) !== 0,
-      async withNew(make) {
+      /** Creates a pointer with `make`; then waits until programs know the first pointer of the desktop. */
+      async withNew<T>(make: () => Promise<T>): Promise<T> {
         await wayland.sync();
         const isFirst = (abilities & pointerAbility) === 0;
         const made = await make();

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { parseDesktops } from './kwin-desktops.ts';
+import { parseDesktops } from './session.wayland.ts';
 
 const desktops = [
   [1, 'b', 'Mail'],

@@ -1,9 +1,10 @@
 import { openIdle } from '@hostler/x11/idle.ts';
 import { openWindows } from '@hostler/x11/window-list.ts';
 import type { X11Place } from '../../../host/linux/desktop/desktop-session.ts';
-import { type Fact, inherently, mendably } from '../../../host/linux/desktop/found-value.ts';
+import { inherently, mendably } from '../../../host/linux/desktop/found-value.ts';
 import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { closedOnFailure } from '../../../lib/closing.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import {
   type DisplayFacts,
@@ -24,11 +25,7 @@ export async function openX11Session(
   const { clock } = host;
   const { idleAfterMs, withheld } = options;
   const x11 = await openDisplay(host, place, displayTimeoutMs);
-  const opened = await Promise.all([openWindows(x11), openIdle(x11)]).catch((error: unknown) => {
-    x11.close();
-    throw error;
-  });
-  const [windows, idle] = opened;
+  const [windows, idle] = await closedOnFailure(x11, () => Promise.all([openWindows(x11), openIdle(x11)]));
   /** Since when the session is idle; undefined: unknown, read it. */
   let away: { since: number } | false | undefined;
   let following = false;
@@ -50,23 +47,13 @@ export async function openX11Session(
         withheld ? null : windows.active(),
         windows.desktop(),
       ]);
-      const shown: Fact<NonNullable<typeof desktop>> = desktop === undefined ? noManager : { value: desktop };
       return {
         idle: away,
         window: unlessWithheld(
           withheld,
           window === undefined ? noManager : { value: window === null ? null : toWindow(window) },
         ),
-        desktop:
-          'why' in shown
-            ? shown
-            : {
-                value: {
-                  number: shown.value.index + 1,
-                  name: shown.value.name === '' ? null : shownText(shown.value.name, 64),
-                  count: shown.value.count,
-                },
-              },
+        desktop: desktop === undefined ? noManager : { value: toDesktop(desktop) },
       };
     },
     follow(changed, gone) {
@@ -84,3 +71,9 @@ export async function openX11Session(
     close: x11.close,
   };
 }
+
+const toDesktop = ({ index, name, count }: { index: number; name: string; count: number }) => ({
+  number: index + 1,
+  name: name === '' ? null : shownText(name, 64),
+  count,
+});
