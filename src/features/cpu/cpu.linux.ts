@@ -5,11 +5,10 @@ import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { type Later, mapLater } from '../../lib/later.ts';
 import { createPairs, type Pair } from '../../lib/sample-pair.ts';
 import { inSlices } from '../../lib/slices.ts';
-import type { Cpu } from './cpu.schema.ts';
+import type { Cpu, CpuFrequency, PerCpu } from './cpu.schema.ts';
 import { createFrequencies, overallFrequency } from './linux/cpu.frequency.ts';
 import { parseIdentity } from './linux/cpu.identity.ts';
 import { createMeters } from './linux/cpu.meters.ts';
-import { describeCores } from './linux/cpu.per-cpu.ts';
 import type { EnergySample } from './linux/cpu.power.ts';
 import { explain } from './linux/cpu.reasons.ts';
 import { type CpuStat, parseCpuStat } from './linux/cpu.stat.ts';
@@ -129,3 +128,42 @@ export function parseCores(list: string | null): number[] {
       return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
     });
 }
+
+interface CoreReadings {
+  before: CpuStat['cores'];
+  after: CpuStat['cores'];
+  offline: number[];
+  frequency: ReadonlyMap<number, CpuFrequency>;
+  power: ReadonlyMap<number, number>;
+}
+
+/** One entry for each present core, so that ids keep their place when one is switched off. */
+function describeCores({ before, after, offline, frequency, power }: CoreReadings): PerCpu[] {
+  const online = after.map(({ id, ticks }, index): PerCpu => {
+    // The cores are mostly the same as before, in the same places.
+    const then = before[index]?.id === id ? before[index] : before.find((core) => core.id === id);
+    const { usage, times_percent } = then === undefined ? unknownShares : sharesBetween(then.ticks, ticks);
+    return {
+      id,
+      frequency: frequency.get(id) ?? unknownFrequency,
+      power: power.get(id) ?? null,
+      times: timesOf(ticks),
+      times_percent,
+      usage,
+      voltage: null,
+    };
+  });
+  if (offline.length === 0) return online;
+  return [...online, ...offline.map(switchedOff)].sort((a, b) => a.id - b.id);
+}
+
+const unknownFrequency: CpuFrequency = { current: null, min: null, max: null };
+
+const switchedOff = (id: number): PerCpu => ({
+  id,
+  frequency: unknownFrequency,
+  power: null,
+  times: unknownTimes,
+  ...unknownShares,
+  voltage: null,
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { amount, chartOf, spread } from './history.cli.chart.ts';
+import { amount, chartOf, spread } from './history.cli.ts';
 
 test('percentages fill the chart at 100, and a gap is an empty column', () => {
   const values = [0, 50, 100, null];

@@ -1,16 +1,18 @@
 import { type ActionContext, type ActionParts, contextOn } from '../../core/action.ts';
 import { shareIdOf } from '../../core/caller.ts';
 import { createDesktopPrompts } from '../../core/prompts/desktop-prompts.ts';
+import { openDisplay } from '../../host/linux/desktop/x11-display.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { KeyboardControl } from './keyboard.contract.ts';
 import { createTypingQueue, type QueueRequest } from './keyboard.queue.ts';
 import { typingTime, unknownCharacter, unknownKey, unknownModifier } from './keyboard.refusals.ts';
-import { checkKeyboard, NoKeyboard, openKeyboard } from './linux/keyboard.backends.ts';
+import { checkKeyboard, type KeyboardHost, NoKeyboard, openKeyboard } from './linux/keyboard.backends.ts';
 import { EscapePressed, type KeyPresser, LackingKey, type Strokes, strokesOn } from './linux/keyboard.presser.ts';
 import { keysymOf, keysymsOfText } from './linux/keysyms.ts';
-import { createKeyJournal } from './linux/xtest.journal.ts';
-import { releaseLeftKeys } from './linux/xtest.recovery.ts';
+import { createKeyJournal, type KeyEntry, keyJournalFile, parseKeyJournal } from './linux/xtest.journal.ts';
+import { keysDown, readKeymap, setCapsLock, setKey } from './linux/xtest.keymap.ts';
+import { openFakeInput } from './linux/xtest.ts';
 
 export const keyboardLinux = (host: LinuxHost): KeyboardControl => {
   const typing = (context: ActionContext, takesMs: number, task: Task) => {
@@ -108,4 +110,52 @@ function failure(cause: unknown, signal: AbortSignal): ServiceError {
   if (cause instanceof NoKeyboard)
     return new ServiceError('unsupported', `Keys cannot be pressed: ${cause.message}`, { cause });
   return new ServiceError('failed', `Not everything was typed: ${messageOf(cause)}`, { cause });
+}
+
+const timeoutMs = 2000;
+
+/** Releases keys held by a killed run, and returns the key codes it borrowed. Other backends need no recovery: their keyboards vanish with the process. Returns the number of repairs; null: no X server is running yet. */
+async function releaseLeftKeys(host: KeyboardHost): Promise<number | null> {
+  const text = host.storage.read(keyJournalFile(host));
+  if (text === null) return 0;
+  const { x11: place } = await host.session.find();
+  if (place === null) return null;
+  const entries = parseKeyJournal(text).filter(({ server }) => server === place.socket);
+  const repaired = entries.length === 0 ? 0 : await repair(host, place, entries);
+  host.storage.remove(keyJournalFile(host));
+  return repaired;
+}
+
+async function repair(
+  host: KeyboardHost,
+  place: Parameters<typeof openDisplay>[1],
+  entries: KeyEntry[],
+): Promise<number> {
+  const x11 = await openDisplay(host, place, timeoutMs);
+  try {
+    const input = await openFakeInput(x11);
+    const keymap = await readKeymap(x11);
+    const down = await keysDown(x11);
+    let repaired = 0;
+    for (const code of new Set(entries.flatMap((entry) => ('pressed' in entry ? [entry.pressed] : [])))) {
+      if (!down.has(code)) continue;
+      input.release(code);
+      repaired += 1;
+    }
+    for (const [code, keysym] of new Map(entries.flatMap((entry) => ('borrowed' in entry ? [entry.borrowed] : [])))) {
+      // Another layout may have been loaded since.
+      if (keymap.rows[code - keymap.first]?.[0] !== keysym) continue;
+      setKey(x11, code, 0);
+      repaired += 1;
+    }
+    const capsLock = entries.findLast((entry) => 'capsLock' in entry);
+    if (capsLock?.capsLock === false && !keymap.capsLock) {
+      await setCapsLock(x11, true);
+      repaired += 1;
+    }
+    await input.taken();
+    return repaired;
+  } finally {
+    x11.close();
+  }
 }

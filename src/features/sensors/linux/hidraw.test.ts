@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
-import { hidDevices, parseOutputs } from './hidraw.ts';
+import { hidDevices, parseOutputs } from './sensors.hid.ts';
 
 const bytes = (text: string) => Uint8Array.from(text.trim().split(/\s+/), (byte) => Number.parseInt(byte, 16));
 

@@ -2,8 +2,7 @@ import { expect, test } from 'bun:test';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { collectReasons } from '../../../../test/harness/machines.ts';
 import type { Files } from '../../../host/linux/files.ts';
-import { readCameraUsage } from '../system.linux.ts';
-import { cameraDevices } from './cameras.ts';
+import { cameraDevices, readCameraUsage } from '../system.linux.ts';
 
 function usage(files: Files) {
   const { reasons, collected } = collectReasons();
