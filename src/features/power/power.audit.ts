@@ -16,8 +16,6 @@ export interface AuditLine {
 
 export type Orderer = Pick<AuditLine, 'token' | 'address'>;
 
-export type PowerAudit = ReturnType<typeof createPowerAudit>;
-
 export const ordererOf = ({ tokenName, connection }: Caller): Orderer => ({
   token: tokenName,
   address: shownAddress(connection().address),

@@ -12,8 +12,6 @@ export interface PendingPowerOrder {
 }
 
 /** Lets a restarted service report the order that it dropped. */
-export type PendingFile = ReturnType<typeof createPendingFile>;
-
 export function createPendingFile({ storage, paths }: Pick<Host, 'storage' | 'paths'>) {
   const file = path.join(paths.state, 'power-waiting.json');
   return {

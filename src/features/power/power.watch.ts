@@ -4,9 +4,6 @@ import { sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { type LoadPower, loadControl } from './power.control.ts';
 
-/** Follows sleep and shutdown, and delays them while a client listens or an order runs; otherwise it holds nothing. */
-export type PowerWatch = ReturnType<typeof createWatch>;
-
 /** Stays active this long for clients that reconnect. */
 const lingerMs = 10_000;
 const firstRetryMs = 5000;
@@ -18,6 +15,7 @@ const lastUpdateMs = 1500;
 const answersMs = 250;
 const wakeUpdateMs = 5000;
 
+/** Follows sleep and shutdown, and delays them while a client listens or an order runs; otherwise it holds nothing. */
 export function createWatch(
   { host, subscribers, log }: Pick<ActionParts, 'host' | 'subscribers' | 'log'>,
   resumed: () => void,

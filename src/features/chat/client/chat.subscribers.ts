@@ -1,9 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { createListeners } from '../../../lib/listeners.ts';
 
-/** Whether the data is needed: it has subscribers, or was read within the last minute. */
-export type Demand = ReturnType<typeof createDemand>;
-
 export interface DemandParts {
   /** Whether the connection must stay though the data is not needed. */
   mustStay(): boolean;
@@ -13,6 +10,7 @@ export interface DemandParts {
 /** The connection stays this long after a read. */
 const lingerMs = 60_000;
 
+/** Whether the data is needed: it has subscribers, or was read within the last minute. */
 export function createDemand(clock: Clock, { mustStay, rest }: DemandParts) {
   const followers = createListeners();
   let askedUntil = Number.NEGATIVE_INFINITY;

@@ -65,42 +65,29 @@ export function createArrays(host: LinuxHost, { log }: Pick<SourceContext, 'log'
 }
 
 function explainArrays(arrays: readonly StorageArray[], reasons: Reasons): void {
-  if (arrays.length === 0) return;
-  const because = (field: string, sentence: string, isNull: (array: StorageArray) => boolean) => {
+  for (const [field, sentence, isNull] of whyNull) {
     const names = arrays.filter(isNull).map(({ name }) => name);
-    if (names.length > 0) reasons.inherent(field, `${several(names)}: ${sentence}`);
-  };
-  because('arrays[].level', 'the kernel does not report its RAID level', ({ level }) => level === null);
-  because(
-    'arrays[].state',
-    'only root can read whether mirrored volumes are complete; "lvs -o name,lv_health_status" shows it',
-    ({ kind, state }) => kind === 'lvm' && state === null,
-  );
-  because(
-    'arrays[].state',
-    'this kernel does not report its state',
-    ({ kind, state }) => kind !== 'lvm' && state === null,
-  );
-  because('arrays[].reported', 'the system does not name its state', ({ reported }) => reported === null);
-  because(
-    'arrays[].activity',
-    'nothing is being rebuilt or checked',
-    ({ kind, activity }) => activity === null && !isTaciturn(kind),
-  );
-  because(
-    'arrays[].activity',
-    'the kernel does not report whether it is being rebuilt or checked',
-    ({ kind, activity }) => activity === null && isTaciturn(kind),
-  );
-  because(
-    'arrays[].activity.percent',
-    'the kernel does not report the progress',
-    ({ activity }) => activity !== null && activity.percent === null,
-  );
-  because('arrays[].missing', 'the kernel does not count missing drives', ({ missing }) => missing === null);
-  because('arrays[].members[].errors', 'the kernel does not count errors of single drives', ({ members }) =>
-    members.some(({ errors }) => errors === null),
-  );
+    if (names.length > 0) reasons.inherent(`arrays[].${field}`, `${several(names)}: ${sentence}`);
+  }
 }
+
+const onlyRoot = 'only root can read whether mirrored volumes are complete; "lvs -o name,lv_health_status" shows it';
+const silentActivity = 'the kernel does not report whether it is being rebuilt or checked';
+
+const whyNull: readonly [field: string, sentence: string, isNull: (array: StorageArray) => boolean][] = [
+  ['level', 'the kernel does not report its RAID level', ({ level }) => level === null],
+  ['state', onlyRoot, ({ kind, state }) => kind === 'lvm' && state === null],
+  ['state', 'this kernel does not report its state', ({ kind, state }) => kind !== 'lvm' && state === null],
+  ['reported', 'the system does not name its state', ({ reported }) => reported === null],
+  ['activity', 'nothing is being rebuilt or checked', ({ kind, activity }) => activity === null && !isTaciturn(kind)],
+  ['activity', silentActivity, ({ kind, activity }) => activity === null && isTaciturn(kind)],
+  ['activity.percent', 'the kernel does not report the progress', ({ activity }) => activity?.percent === null],
+  ['missing', 'the kernel does not count missing drives', ({ missing }) => missing === null],
+  [
+    'members[].errors',
+    'the kernel does not count errors of single drives',
+    ({ members }) => members.some(({ errors }) => errors === null),
+  ],
+];
 
 const isTaciturn = (kind: StorageArray['kind']) => kind === 'zfs' || kind === 'lvm';
