@@ -79,7 +79,8 @@ export function createProgram(definitions = commands): Command {
 }
 
 function addCommand(program: Command, definition: CommandDefinition<CliContext>): void {
-  const { usage, description, summary, place, options = [], json, notes, examples, isDefault = false } = definition;
+  const { usage, description, summary, place, options = [], notes, examples, isDefault = false } = definition;
+  const json = definition.json ?? (definition.isSentences ? 'print JSON instead of sentences' : undefined);
   const names = namesIn(usage);
   const above = commandNamed(program, names.slice(0, -1));
   if (above === undefined) throw new Error(`there is no command above "${usage}"`);

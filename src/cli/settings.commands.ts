@@ -29,7 +29,6 @@ export const settingsCommands: readonly CommandDefinition<CliContext>[] = [
   {
     usage: 'settings administrator',
     description: 'write the settings of this machine for all users, as administrator; what is not given stays',
-    json: 'print JSON instead of sentences',
     isSentences: true,
     trustsNothing: true,
     options: [

@@ -21,7 +21,7 @@ export interface CommandDefinition<C = CommandContext> {
   isDefault?: boolean;
   /** Reads nothing from our directories that it must trust, so it also runs where other users can write to them. */
   trustsNothing?: boolean;
-  /** Prints sentences only: `--json` prints `{"message": …}`. */
+  /** Prints sentences only: `--json`, which needs no text then, prints `{"message": …}`. */
   isSentences?: boolean;
   /**
    * What it does. Loaded when it runs, and called with the arguments and then the options. Omitted: see `action`, or it only has

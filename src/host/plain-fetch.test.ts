@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, test } from 'bun:test';
 import { lacks } from '../../test/harness/lacks.ts';
 import { issue } from '../access/tls/certificates.issue.ts';
-import { createRemoteHttp } from '../cli/remote-http.ts';
+import { postRemotely } from '../cli/remote-http.ts';
 import { createPostForm } from '../features/chat/client/chat.oauth.ts';
 import { createDownload } from './download.ts';
 import { fetchPlain } from './plain-fetch.ts';
@@ -35,7 +35,7 @@ test('a response stays as it was sent', async () => {
 test('a compressed response is neither requested nor read', async () => {
   const limits = { timeoutMs: 30_000, maxBytes: 100_000_000 };
   await expect(createDownload('test')(url, limits)).rejects.toThrow('its response is compressed');
-  await expect(createRemoteHttp('test').post(url, {})).rejects.toThrow('its response is compressed');
+  await expect(postRemotely(url, {}, 'test', null)).rejects.toThrow('its response is compressed');
   expect(await createPostForm('test')(url, {})).toEqual({ status: 200, text: '' });
   const order = { url, headers: {}, body: new Uint8Array([1]), authorities: null, timeoutMs: 30_000 };
   const { status, body } = await createPost('test')({ ...order, signal: new AbortController().signal });
@@ -47,7 +47,7 @@ test('a compressed response is neither requested nor read', async () => {
 const requests: [string, (url: string) => Promise<unknown>][] = [
   ['download', (address) => createDownload('test')(address, { timeoutMs: 30_000, maxBytes: 1000 })],
   ['chat', (address) => createPostForm('test')(address, { client_secret: 'secret' })],
-  ['pairing', (address) => createRemoteHttp('test').post(address, {})],
+  ['pairing', (address) => postRemotely(address, {}, 'test', null)],
   [
     'post',
     (address) =>

@@ -7,7 +7,7 @@ import { ownCommand } from '../../lib/own-command.ts';
 import { askSealed, NoResponse } from '../../lib/pairing/pairing-client.ts';
 import { isObject } from '../../lib/values.ts';
 import type { CliContext } from '../context.ts';
-import { createRemoteHttp } from '../remote-http.ts';
+import { postRemotely } from '../remote-http.ts';
 import { remoteLine, remoteQuote } from '../remote-text.ts';
 import { createPrompt } from '../terminal.prompt.ts';
 import { requireAcquaintance } from './discover.trust.ts';
@@ -53,9 +53,13 @@ async function ask(
 ): Promise<Pick<PairedMachine, 'token' | 'name' | 'scopes'>> {
   const { host, complain } = context;
   const peer = address.startsWith('https:') ? await requireAcquaintance(context, address) : null;
-  const http = createRemoteHttp(`hostler/${version}`, peer?.vouching ?? null);
   const post = async (route: string, body: object) => {
-    const { status, body: response } = await http.post(`${address}${route}`, body).catch((error: unknown) => {
+    const { status, body: response } = await postRemotely(
+      `${address}${route}`,
+      body,
+      `hostler/${version}`,
+      peer?.vouching ?? null,
+    ).catch((error: unknown) => {
       throw new NoResponse(`${address} does not answer as a Hostler service: ${remoteLine(messageOf(error))}`);
     });
     if (status === 200 && response.state !== 'refused') return response;

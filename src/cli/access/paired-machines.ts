@@ -17,32 +17,24 @@ export interface PairedMachine {
   paired: string;
 }
 
-/** Stored in a file that only its owner can read. */
-export interface PairedMachines {
-  file: string;
-  list(): PairedMachine[];
-  find(address: string): PairedMachine | null;
-  /** Replaces the entry of that address. */
-  keep(machine: PairedMachine): void;
-  /** false: it was not known. */
-  forget(address: string): boolean;
-}
-
 const defaultPorts: Record<string, string> = { 'http:': '9170', 'https:': '9171' };
 
-export function openPairedMachines({ storage, paths }: Pick<Host, 'storage' | 'paths'>): PairedMachines {
+/** Stored in a file that only its owner can read. */
+export function openPairedMachines({ storage, paths }: Pick<Host, 'storage' | 'paths'>) {
   const file = path.join(paths.state, 'machines.json');
   const list = () => parseMachines(storage.read(file), file);
   const write = (machines: PairedMachine[]) => storage.write(file, `${JSON.stringify({ machines }, null, 2)}\n`);
   return {
     file,
     list,
-    find: (address) => list().find((machine) => machine.address === address) ?? null,
-    keep(machine) {
+    find: (address: string) => list().find((machine) => machine.address === address) ?? null,
+    /** Replaces the entry of that address. */
+    keep(machine: PairedMachine) {
       storage.prepareDirectory(paths.state);
       storage.locked(file, () => write([...list().filter(({ address }) => address !== machine.address), machine]));
     },
-    forget: (address) =>
+    /** false: it was not known. */
+    forget: (address: string) =>
       storage.locked(file, () => {
         const known = list();
         const rest = known.filter((machine) => machine.address !== address);

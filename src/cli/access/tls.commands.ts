@@ -1,8 +1,6 @@
 import type { CommandDefinition } from '../../core/command.ts';
 import type { CliContext } from '../context.ts';
 
-const says = { json: 'print JSON instead of sentences', isSentences: true } as const;
-
 export const tlsCommands: readonly CommandDefinition<CliContext>[] = [
   {
     usage: 'tls',
@@ -16,20 +14,20 @@ export const tlsCommands: readonly CommandDefinition<CliContext>[] = [
     run: async () => (await import('./tls.ts')).printFingerprint,
   },
   {
-    ...says,
+    isSentences: true,
     usage: 'tls trust [address]',
     description:
       'trust another machine from now on, also if its certificate changed; without an address: how others can trust this one',
     run: async () => (await import('./tls.ts')).trust,
   },
   {
-    ...says,
+    isSentences: true,
     usage: 'tls forget <address>',
     description: 'forget another machine that no longer offers encrypted access, or is gone',
     run: async () => (await import('./tls.ts')).forget,
   },
   {
-    ...says,
+    isSentences: true,
     usage: 'tls renew',
     description: 'make a new certificate for this machine now; a running service uses it at once',
     run: async () => (await import('./tls.ts')).renew,

@@ -1,8 +1,6 @@
 import type { CommandDefinition } from '../../core/command.ts';
 import type { CliContext } from '../context.ts';
 
-const says = { json: 'print JSON instead of sentences', isSentences: true } as const;
-
 export const mqttCommands: readonly CommandDefinition<CliContext>[] = [
   {
     usage: 'mqtt',
@@ -10,7 +8,7 @@ export const mqttCommands: readonly CommandDefinition<CliContext>[] = [
     place: { group: 'access', rank: 7 },
   },
   {
-    ...says,
+    isSentences: true,
     usage: 'mqtt setup [broker]',
     description:
       'set the broker: asks for its address, the user name and the password, or reads them from a pipe, one per line',
@@ -41,7 +39,7 @@ export const mqttCommands: readonly CommandDefinition<CliContext>[] = [
     run: async () => (await import('./mqtt.ts')).printMqttStatus,
   },
   {
-    ...says,
+    isSentences: true,
     usage: 'mqtt forget',
     description: 'remove this machine from the broker and from Home Assistant, and forget the broker',
     options: [

@@ -2,7 +2,6 @@ import type { CommandDefinition } from '../../core/command.ts';
 import type { CliContext } from '../context.ts';
 
 const json = 'print JSON instead of sentences';
-const says = { json, isSentences: true } as const;
 const system = {
   flags: '--system',
   description: 'the service of the machine, under an account of its own; as root (Linux)',
@@ -15,7 +14,7 @@ export const serviceCommands: readonly CommandDefinition<CliContext>[] = [
     place: { group: 'run', rank: 1 },
   },
   {
-    ...says,
+    isSentences: true,
     usage: 'service install',
     description: 'start Hostler now and whenever you log in',
     options: [
@@ -30,7 +29,7 @@ export const serviceCommands: readonly CommandDefinition<CliContext>[] = [
     run: async () => (await import('./service.ts')).installService,
   },
   {
-    ...says,
+    isSentences: true,
     usage: 'service remove',
     description: 'stop it, and undo "service install"',
     options: [system, { flags: '--purge', description: 'remove settings, tokens and history as well: nothing stays' }],
@@ -44,7 +43,7 @@ export const serviceCommands: readonly CommandDefinition<CliContext>[] = [
     run: async () => (await import('./service.ts')).serviceStatus,
   },
   {
-    ...says,
+    isSentences: true,
     usage: 'service restart',
     description: 'stop it and start it again',
     options: [system],

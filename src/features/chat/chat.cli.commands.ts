@@ -32,8 +32,6 @@ const orders: Record<ChatAction, { does: string; takes?: Field[] }> = {
 };
 
 const json = 'print JSON instead of a sentence';
-const says = { json: 'print JSON instead of sentences', isSentences: true } as const;
-
 /** `TOGGLE_MUTE` → `chat toggle-mute`; and the commands of the set-up. */
 export const chatCommands: readonly CommandDefinition[] = [
   {
@@ -42,7 +40,7 @@ export const chatCommands: readonly CommandDefinition[] = [
     place: { group: 'control', rank: 8 },
   },
   {
-    ...says,
+    isSentences: true,
     usage: 'chat setup',
     description: 'set up the voice chat: asks for the client id and secret, or reads them from a pipe, one per line',
     options: [{ flags: '--client-id <id>', description: 'the client id, so that only the secret is asked for' }],
@@ -55,7 +53,7 @@ export const chatCommands: readonly CommandDefinition[] = [
     run: async () => (await import('./chat.cli.ts')).printChatStatus,
   },
   {
-    ...says,
+    isSentences: true,
     usage: 'chat forget',
     description: 'remove the setup and the permission',
     run: async () => (await import('./chat.cli.ts')).forgetChat,

@@ -36,14 +36,15 @@ const maxUnavailable = 6;
 const maxUnits = 10;
 
 async function overview(context: ToolContext): Promise<GetOverviewOutput> {
+  const read = <K extends keyof typeof names>(module: K) => moduleReadingOrNull(context, module);
   const [system, cpu, memory, battery, disks, processes, media, failed, states] = await Promise.all([
-    moduleReadingOrNull(context, 'system'),
-    moduleReadingOrNull(context, 'cpu'),
-    moduleReadingOrNull(context, 'memory'),
-    moduleReadingOrNull(context, 'battery'),
-    moduleReadingOrNull(context, 'disks'),
-    moduleReadingOrNull(context, 'processes'),
-    moduleReadingOrNull(context, 'media'),
+    read('system'),
+    read('cpu'),
+    read('memory'),
+    read('battery'),
+    read('disks'),
+    read('processes'),
+    read('media'),
     context.failedUnits(),
     context.describe(),
   ]);

@@ -4,26 +4,16 @@ import { systemdManager, systemdName } from '../../../host/linux/systemd/systemd
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import type { InstallationActivity } from '../installation.contract.ts';
 
-/** The systemd of the machine or that of a user. https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.systemd1.html */
-export interface ServiceManager {
-  reload(): Promise<void>;
-  enable(unit: string): Promise<void>;
-  disable(unit: string): Promise<void>;
-  mask(unit: string): Promise<void>;
-  unmask(unit: string): Promise<void>;
-  /** Each resolves when it is done, whatever the outcome. */
-  restart(unit: string): Promise<InstallationActivity>;
-  stop(unit: string): Promise<void>;
-  forget(unit: string): Promise<void>;
-  activity(unit: string): Promise<InstallationActivity>;
-}
-
 const timeoutMs = 10_000;
 const lookEveryMs = 100;
 /** Longer than the start timeout of systemd. */
 const jobWithinMs = 120_000;
 
-export function createServiceManager(bus: Bus, clock: Clock): ServiceManager {
+/**
+ * The systemd of the machine or that of a user. https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.systemd1.html
+ * `restart`, `stop` and `forget` resolve when it is done, whatever the outcome.
+ */
+export function createServiceManager(bus: Bus, clock: Clock) {
   const call = (member: string, signature = '', body: unknown[] = []) =>
     bus.call({ ...systemdManager, member, signature, body, timeoutMs }).catch(explain);
   const properties = (path: string, name: string) =>
@@ -47,23 +37,23 @@ export function createServiceManager(bus: Bus, clock: Clock): ServiceManager {
   const forget = async (unit: string) => void (await call('ResetFailedUnit', 's', [unit]).catch(() => {}));
   return {
     reload: async () => void (await call('Reload')),
-    enable: async (unit) => void (await call('EnableUnitFiles', 'asbb', [[unit], false, true])),
-    disable: async (unit) => void (await call('DisableUnitFiles', 'asb', [[unit], false])),
-    mask: async (unit) => void (await call('MaskUnitFiles', 'asbb', [[unit], false, false])),
-    unmask: async (unit) => void (await call('UnmaskUnitFiles', 'asb', [[unit], false])),
-    async restart(unit) {
+    enable: async (unit: string) => void (await call('EnableUnitFiles', 'asbb', [[unit], false, true])),
+    disable: async (unit: string) => void (await call('DisableUnitFiles', 'asb', [[unit], false])),
+    mask: async (unit: string) => void (await call('MaskUnitFiles', 'asbb', [[unit], false, false])),
+    unmask: async (unit: string) => void (await call('UnmaskUnitFiles', 'asb', [[unit], false])),
+    async restart(unit: string) {
       // Otherwise a unit that failed too often within a minute is not started.
       await forget(unit);
       await call('RestartUnit', 'ss', [unit, 'replace']);
       return await settled(unit);
     },
-    async stop(unit) {
+    async stop(unit: string) {
       if ((await facts(unit)).activity.state === 'inactive') return;
       await call('StopUnit', 'ss', [unit, 'replace']);
       await settled(unit);
     },
     forget,
-    activity: async (unit) => (await facts(unit)).activity,
+    activity: async (unit: string) => (await facts(unit)).activity,
   };
 }
 
