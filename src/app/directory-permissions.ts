@@ -8,7 +8,7 @@ type Places = Pick<Host, 'storage' | 'paths'>;
 const decisive = ({ paths: { config, state } }: Places): [what: string, place: string, variable: string][] => [
   ['state directory', state, 'SERVICE_STATE_DIR'],
   ['config directory', config, 'SERVICE_CONFIG_DIR'],
-  ...['token', 'tokens.json', 'mcp-token', 'service.json', 'known-machines.json'].map(
+  ...['token', 'tokens.json', 'browsers.json', 'mcp-token', 'service.json', 'known-machines.json'].map(
     (name): [string, string, string] => ['file', path.join(state, name), 'SERVICE_STATE_DIR'],
   ),
   ['settings file', path.join(config, 'settings.json'), 'SERVICE_CONFIG_DIR'],

@@ -44,3 +44,11 @@ test('getting a ticket needs the scope files, and renewing it needs the same cal
   expect(() => files.renew(ticket, caller('two'))).toThrow('request a new one');
   expect(() => files.renew(ticket, caller('one', { scopes: new Set(['read']) }))).toThrow('files');
 });
+
+test('the sessions of one token share a limit, so that they end no tickets of others', () => {
+  const files = createFileService(createFileTickets(fakeClock()), () => true);
+  const { ticket } = files.ticket(song, caller('other'));
+  for (let session = 0; session < 49; session += 1)
+    for (let at = 0; at < 21; at += 1) files.ticket(song, caller(`browser-${session}`, { shareId: 'one' }));
+  expect(files.open(ticket, from('192.0.2.1'))).toMatchObject({ tokenId: 'other' });
+});

@@ -1,7 +1,7 @@
 import type { Scope } from '../access/scopes.ts';
 import type { FilePlace, FileTickets } from '../access/tokens/file-tickets.ts';
 import { ServiceError } from '../lib/errors.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, shareIdOf } from './caller.ts';
 import { requireScope } from './require-scope.ts';
 
 /** The scope that a token must have for as long as its ticket is valid. */
@@ -22,7 +22,7 @@ export function createFileService(
     ticket(place: FilePlace, caller: Caller) {
       requireScope(caller, 'files');
       const { address } = caller.connection();
-      return ticketResponse(tickets.issue({ ...place, tokenId: caller.tokenId, address }));
+      return ticketResponse(tickets.issue({ ...place, tokenId: caller.tokenId, address }, shareIdOf(caller)));
     },
     renew(ticket: string, caller: Caller) {
       requireScope(caller, 'files');

@@ -155,8 +155,7 @@ export type Budgets = typeof budgets;
 /** One subscriber has at least 64 bits of IPv6 addresses to choose from. */
 export function networkOf(address: string): string {
   if (!address.includes(':') || address.startsWith('::ffff:')) return address;
-  const [head = '', tail] = address.split('::');
-  const groups = head.split(':');
-  if (tail === undefined) return groups.slice(0, 4).join(':');
-  return [...groups, '0', '0', '0', '0'].slice(0, 4).join(':');
+  const [head = [], tail = []] = address.split('::').map((half) => half.split(':').filter((group) => group !== ''));
+  const zeros = Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0');
+  return [...head, ...zeros, ...tail].slice(0, 4).join(':');
 }

@@ -39,8 +39,8 @@ async function signedIn({ stay = false, withKey = true } = {}) {
   const key = await makeKey();
   const wanted = { name: 'Firefox on Linux', address: '192.0.2.1', stay, key: withKey ? key.publicKey : null };
   const first = await browsers.open(grant, wanted);
-  const resume = async (of = browsers) =>
-    await of.resume(await key.sign(first.session.id, of.challenge().challenge), '192.0.2.1');
+  const resume = async (of = browsers, address = '192.0.2.1') =>
+    await of.resume(await key.sign(first.session.id, of.challenge().challenge), address);
   return { storage, clock, tokens, start, browsers, grant, key, wanted, first, resume };
 }
 
@@ -63,6 +63,23 @@ describe('a browser that signed in', () => {
     expect([first, second].map(({ token }) => browsers.find(token)?.shareId)).toEqual([grant.id, grant.id]);
     const paired = await browsers.open({ ...grant, id: pairedTokenId }, wanted);
     expect(browsers.find(paired.token)?.shareId).toBe(paired.session.id);
+  });
+
+  test('that changes its address with every request is written every ten seconds at most', async () => {
+    const { storage, clock, resume, browsers } = await signedIn();
+    clock.advance(10_000);
+    let writes = 0;
+    const { write } = storage;
+    storage.write = (file, text) => {
+      if (file.endsWith('browsers.json')) writes += 1;
+      write(file, text);
+    };
+    for (let at = 0; at < 10; at += 1) await resume(browsers, `192.0.2.${2 + (at % 2)}`);
+    expect(writes).toBe(1);
+    clock.advance(10_000);
+    await resume(browsers, '192.0.2.9');
+    expect(writes).toBe(2);
+    expect(browsers.list()[0]?.address).toBe('192.0.2.9');
   });
 
   test('loses the scopes that its token loses, and gains none later', async () => {
@@ -235,14 +252,14 @@ test('a ticket is for one file, for a minute and a half from its last renewal; a
   const clock = fakeClock();
   const tickets = createFileTickets(clock);
   const place = { base: 'music', path: 'a.flac', tokenId: 'browser-1', address: '::1' };
-  const secret = tickets.issue(place);
+  const secret = tickets.issue(place, 'one');
   clock.advance(60_000);
   expect(tickets.renew(secret)).toBe(true);
   clock.advance(89_999);
   expect(tickets.find(secret)).toEqual(place);
   clock.advance(1);
   expect([tickets.find(secret), tickets.renew(secret)]).toEqual([null, false]);
-  const [first = ''] = Array.from({ length: 33 }, () => tickets.issue(place));
+  const [first = ''] = Array.from({ length: 33 }, () => tickets.issue(place, 'one'));
   expect(tickets.find(first)).toBeNull();
 });
 

@@ -60,8 +60,8 @@ export interface BrowserSessions {
 const tokenMs = { withKey: 5 * 60_000, withoutKey: 12 * 3600_000 };
 /** Lifetime of a session after its last use. */
 const sessionMs = { short: 12 * 3600_000, stay: 30 * 24 * 3600_000 };
-/** The use of a session is written to the file this often at most. */
-const noteUseMs = 10 * 60_000;
+/** The use of a session is written to the file this often at most; a new address earlier, but not with each change. */
+const noteUseMs = { sameAddress: 10 * 60_000, newAddress: 10_000 };
 const maxSessions = 50;
 
 /** Of what a browser signs to prove possession of its key: valid once, and briefly, so signatures cannot be collected in advance. */
@@ -156,7 +156,8 @@ function newSession(from: Grant, { key, stay: wantsToStay, ...about }: NewSessio
 function noteUse(list: SessionList, session: StoredSession, address: string): StoredSession {
   const now = list.host.clock.now();
   const idleMs = now - Date.parse(session.last_used);
-  if (address === session.address && idleMs >= 0 && idleMs < noteUseMs) return session;
+  const everyMs = address === session.address ? noteUseMs.sameAddress : noteUseMs.newAddress;
+  if (idleMs >= 0 && idleMs < everyMs) return session;
   const used = { ...session, address, ...timesOf(session.stay, now) };
   return changeSessions(list, (sessions) => ({
     sessions: sessions.map((other) => (other.id === session.id ? used : other)),

@@ -26,7 +26,8 @@ export function createFileTickets(clock: Pick<Clock, 'monotonic'>) {
   const issued = createShortTokens<FileTicket>(clock, { perOwner: 32, inAll: 1024 });
   return {
     lifeSeconds: lifeMs / 1000,
-    issue: (ticket: FileTicket) => issued.issue(ticket, ticket.tokenId, lifeMs),
+    /** `owner`: the token behind the client, which may have many sessions. */
+    issue: (ticket: FileTicket, owner: string) => issued.issue(ticket, owner, lifeMs),
     renew: (secret: string) => issued.extend(secret, lifeMs),
     find: issued.find,
   };

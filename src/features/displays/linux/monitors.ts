@@ -3,8 +3,8 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { settledWithin } from '../../../lib/clock.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { createSequence } from '../../../lib/later.ts';
-import { createThreadCalls } from '../../../lib/thread-calls.ts';
 import { createListeners } from '../../../lib/listeners.ts';
+import { createThreadCalls } from '../../../lib/thread-calls.ts';
 import { type MonitorPlace, monitorOf } from './monitor-addresses.ts';
 import {
   controlsAfter,

@@ -1,30 +1,31 @@
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { sleep } from '../../../lib/clock.ts';
-import { inSlices } from '../../../lib/slices.ts';
 import type { ReadDiskRates } from '../processes.busiest.ts';
 import { type DiskBytes, diskBytesOf, perSecond } from './processes.io.ts';
 
 /** Longer than for one process, because disks are written in bursts. */
 const apartMs = 500;
-const atOnce = 16;
+/** Together: a process can hold up the reads of all others. */
+const longestMs = 2000;
 
-/** Reads every process twice, in slices that do not block the event loop. */
+/** Reads every process twice. */
 export const diskRatesLinux =
-  ({ files, clock, environment }: Pick<LinuxHost, 'files' | 'clock' | 'environment'>): ReadDiskRates =>
+  (host: Pick<LinuxHost, 'files' | 'clock' | 'environment'>): ReadDiskRates =>
   async (ids) => {
-    function* sample(): Generator<void, Map<number, DiskBytes>> {
+    const { clock, environment } = host;
+    const sample = async () => {
       const found = new Map<number, DiskBytes>();
-      for (const [at, id] of ids.entries()) {
-        const bytes = diskBytesOf(files, id);
+      const end = clock.monotonic() + longestMs;
+      for (const id of ids) {
+        const bytes = clock.monotonic() < end ? await diskBytesOf(host, id) : null;
         if (bytes !== null) found.set(id, bytes);
-        if (at % atOnce === atOnce - 1) yield;
       }
       return found;
-    }
-    const before = await inSlices(clock, sample());
+    };
+    const before = await sample();
     const from = clock.monotonic();
     await sleep(clock, apartMs);
-    const after = await inSlices(clock, sample());
+    const after = await sample();
     const seconds = (clock.monotonic() - from) / 1000;
     const rates = new Map(
       [...after].flatMap(([id, bytes]) => {

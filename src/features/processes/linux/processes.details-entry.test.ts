@@ -4,11 +4,13 @@ import { type MachineFiles, machineFiles } from '../../../../test/harness/machin
 import { perform } from '../../../../test/harness/perform.ts';
 import type { Scope } from '../../../access/scopes.ts';
 import { setPart } from '../../../core/part.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { processDetails } from '../processes.actions.ts';
 import { busiestProcesses } from '../processes.busiest.ts';
 import type { BusiestProcesses, ProcessDetails } from '../processes.schema.ts';
 import { parseCommandLine, readCommandLine } from './command-line.ts';
 import { processCalls } from './process-calls.part.ts';
+import { diskRatesLinux } from './processes.busiest.ts';
 
 const stat = (id: number, name: string, { flags = 4_194_560, state = 'S', ticks = 100 } = {}) =>
   `${id} (${name}) ${state} 1 1 1 0 -1 ${flags} 0 0 0 0 ${ticks} 0 0 0 25 5 3 0 1000 1000 2560 0 0\n`;
@@ -177,6 +179,21 @@ test('the busiest by CPU, memory and disk, without idle ones', async () => {
   expect(found.reasons[0]?.reason).toStartWith('The disk I/O of 5 processes of other users is hidden');
   const unseen = await perform(busiestProcesses, {}, contextOf({ files: machineFiles({}), payload }));
   expect(unseen).toMatchObject({ disk: null, reasons: [{ field: 'disk' }, { field: 'network' }] });
+});
+
+test('a process whose lock is held does not hold up the service: disk I/O has a reason', async () => {
+  const clock = fakeClock();
+  const textLater = () => new Promise<null>(() => {});
+  const host = { files: { ...machine(), textLater }, clock, environment: { uid: 0 } } as unknown as LinuxHost;
+  let isDone = false;
+  const reading = diskRatesLinux(host)([2, 3]).finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(500);
+  }
+  expect(await reading).toMatchObject({ rates: null, reason: expect.any(String) });
 });
 
 test('concurrent requests for the busiest share one sample', async () => {

@@ -42,17 +42,17 @@ export const processDetailsLinux =
     const descriptors = await files.names(`/proc/${id}/fd`);
     const isVisible = descriptors.length > 0 || !(record.isZombie || files.denied(`/proc/${id}/fd`));
     const cpuSeconds = await cpuClockOf(host, id);
-    const sample = (now: ProcessRecord, of: readonly string[]) => ({
+    const sample = async (now: ProcessRecord, of: readonly string[]) => ({
       at: clock.monotonic(),
       cpu: cpuSeconds(now),
-      io: diskBytesOf(files, id),
+      io: await diskBytesOf(host, id),
       gpus: sampleGpus(files, id, of),
     });
-    const before = sample(record, descriptors);
+    const before = await sample(record, descriptors);
     await sleep(clock, apartMs);
     const last = readProcessRecord(files, id);
     if (last === null || last.start !== record.start) throw gone(id);
-    const after = sample(last, before.gpus.descriptors);
+    const after = await sample(last, before.gpus.descriptors);
     const seconds = (after.at - before.at) / 1000;
     const machine = createMachineNumbers(host);
     machine.refresh();

@@ -1,21 +1,24 @@
-import type { Files } from '../../../host/linux/files.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { settledWithin } from '../../../lib/clock.ts';
 import type { ProcessDetails } from '../processes.schema.ts';
+import { lockDeadlineMs, lockedFilesOf } from './command-line.ts';
 
 export interface DiskBytes {
   read: number;
   written: number;
 }
 
-/** Bytes read from and written to disks since the start. null: not readable. https://man7.org/linux/man-pages/man5/proc_pid_io.5.html */
-export function diskBytesOf(files: Pick<Files, 'short'>, id: number): DiskBytes | null {
-  const file = files.short(`/proc/${id}/io`);
-  const length = file.read(buffer);
-  file.close();
-  return length === null ? null : parseDiskBytes(buffer.toString('latin1', 0, length));
+/** Bytes read from and written to disks since the start. null: not readable, or no answer in time. https://man7.org/linux/man-pages/man5/proc_pid_io.5.html */
+export async function diskBytesOf(
+  { files, clock }: Pick<LinuxHost, 'files' | 'clock'>,
+  id: number,
+): Promise<DiskBytes | null> {
+  const reading = lockedFilesOf(files)(`/proc/${id}/io`, mostBytes);
+  if (!(await settledWithin(clock, reading, lockDeadlineMs))) return null;
+  return parseDiskBytes((await reading) ?? '');
 }
 
-/** Shared, because reads are synchronous. */
-const buffer = Buffer.alloc(512);
+const mostBytes = 512;
 
 function parseDiskBytes(text: string): DiskBytes | null {
   const read = /^read_bytes: (\d+)$/m.exec(text)?.[1];

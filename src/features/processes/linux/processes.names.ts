@@ -1,5 +1,5 @@
 import type { Files } from '../../../host/linux/files.ts';
-import { commandLinesOf } from './command-line.ts';
+import { lockedFilesOf } from './command-line.ts';
 
 /** `text` may be completed later. */
 export interface ProcessName {
@@ -25,7 +25,7 @@ export function createNames(files: Files) {
     const next = waiting.shift();
     reading = next !== undefined;
     if (next === undefined) return;
-    const [program = ''] = (await commandLinesOf(files)(next.pid, longestPath))?.split('\0', 1) ?? [];
+    const [program = ''] = (await lockedFilesOf(files)(`/proc/${next.pid}/cmdline`, longestPath))?.split('\0', 1) ?? [];
     next.name.text = wholeName(next.name.text, program) ?? next.name.text;
     void readNext();
   };
