@@ -82,7 +82,7 @@ export function createThreadCalls(
 }
 
 /** The other side: answers each request. */
-export const answering =
+export const threadAnswers =
   (post: (reply: unknown) => void, answer: (request: unknown) => unknown): ThreadSide['receive'] =>
   async (message) => {
     const { id, request } = message as ThreadCall;

@@ -1,5 +1,5 @@
 import type { ThreadJob } from '../../lib/thread.ts';
-import { answering } from '../../lib/thread-calls.ts';
+import { threadAnswers } from '../../lib/thread-calls.ts';
 import type { NativeLibrary } from '../native-library.ts';
 import { isShared, openNative } from './native/native.ts';
 import type { NativeRequest } from './native-threads.ts';
@@ -18,7 +18,7 @@ export const serveNative =
       return Reflect.apply(called, library, args);
     };
     return {
-      receive: answering(post, (request) => call(request as NativeRequest)),
+      receive: threadAnswers(post, (request) => call(request as NativeRequest)),
       end() {
         const close: unknown = library === null ? undefined : Reflect.get(library, 'close');
         if (typeof close === 'function') close();

@@ -3,7 +3,7 @@ import { address, addressOf, pinned } from '../../../host/ffi.ts';
 import { libc, openErrno } from '../../../host/linux/libc.ts';
 import { codeOf } from '../../../lib/errors.ts';
 import type { ThreadJob } from '../../../lib/thread.ts';
-import { answering } from '../../../lib/thread-calls.ts';
+import { threadAnswers } from '../../../lib/thread-calls.ts';
 import {
   type AtaCommand,
   checkPowerMode,
@@ -45,7 +45,7 @@ const EACCES = 13;
 /** Answers one query after another with one message each. It blocks in the kernel until the drive answers. */
 export const askDrivesInThread: ThreadJob = async (post) => {
   const ioctl = openIoctl();
-  return { receive: answering(post, (request) => ask(ioctl, request as DriveRequest)) };
+  return { receive: threadAnswers(post, (request) => ask(ioctl, request as DriveRequest)) };
 };
 
 /** 0, or the error number. */

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { libc } from '../../../host/linux/libc.ts';
 import type { ThreadJob } from '../../../lib/thread.ts';
-import { answering } from '../../../lib/thread-calls.ts';
+import { threadAnswers } from '../../../lib/thread-calls.ts';
 import { askMonitor, type MonitorRequest, type OpenI2c } from './monitor-requests.ts';
 
 /** linux/i2c-dev.h: selects an address; refused if a kernel driver uses it. */
@@ -13,7 +13,7 @@ const EBUSY = 16;
 export const askMonitorsInThread: ThreadJob = async (post) => {
   const open = createOpenI2c();
   const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-  return { receive: answering(post, (request) => askMonitor(open, pause, request as MonitorRequest)) };
+  return { receive: threadAnswers(post, (request) => askMonitor(open, pause, request as MonitorRequest)) };
 };
 
 /** https://docs.kernel.org/i2c/dev-interface.html */

@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import { address, copyFrom, openLibrary, type Pointer, pinned } from '../../../host/ffi.ts';
 import type { ThreadJob } from '../../../lib/thread.ts';
-import { answering } from '../../../lib/thread-calls.ts';
+import { threadAnswers } from '../../../lib/thread-calls.ts';
 import type { JournalLine, JournalReply, JournalRequest } from './journal.ts';
 
 /** Reads the journal in a thread of its own. */
 export const serveJournal: ThreadJob = async (post) => ({
-  receive: answering(post, (request) => readJournal(request as JournalRequest)),
+  receive: threadAnswers(post, (request) => readJournal(request as JournalRequest)),
 });
 
 const localOnly = 1;
