@@ -65,7 +65,7 @@ async function signInForReal(target: Target, junk: Junk): Promise<void> {
   if (status !== 200 || !isSignedIn(answer)) return;
   const given = await postJson(target, '/api/sessions/challenge', {});
   const challenge = field(given.answer, 'challenge');
-  const text = new TextEncoder().encode(`hostler-browser-session-1\n${answer.session.id}\n${challenge}`);
+  const text = new TextEncoder().encode(`hostler-browser-session-2\n\n${answer.session.id}\n${challenge}`);
   const signature = Buffer.from(
     await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, pair.privateKey, text),
   ).toString('base64url');

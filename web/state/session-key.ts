@@ -25,7 +25,7 @@ export async function makeKey(): Promise<{ privateKey: CryptoKey; publicKey: str
 
 /** src/access/sessions/session-proof.ts reads the same. */
 export async function sign({ privateKey, id }: StoredSession, challenge: string): Promise<string> {
-  const text = new TextEncoder().encode(`hostler-browser-session-1\n${id}\n${challenge}`);
+  const text = new TextEncoder().encode(`hostler-browser-session-2\n${location.origin}\n${id}\n${challenge}`);
   return base64url(await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, text));
 }
 

@@ -2,9 +2,12 @@ import { isPublicKey } from './session-file.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
-/** The signed text. Its first line keeps the signature from being valid elsewhere. web/state/session-key.ts builds the same. */
-export const signedText = ({ id, challenge }: Pick<Proof, 'id' | 'challenge'>) =>
-  `hostler-browser-session-1\n${id}\n${challenge}`;
+/**
+ * The signed text. Its first lines keep the signature from being valid elsewhere: a program that takes a port which this service has left cannot pass
+ * it on. web/state/session-key.ts builds the same.
+ */
+export const signedText = ({ origin, id, challenge }: Omit<Proof, 'signature'>) =>
+  `hostler-browser-session-2\n${origin}\n${id}\n${challenge}`;
 
 export async function isSignedBy(publicKey: string, { signature, ...proof }: Proof): Promise<boolean> {
   const key = await keyOf(publicKey);
@@ -28,6 +31,8 @@ async function keyOf(publicKey: string): Promise<CryptoKey | null> {
 }
 
 export interface Proof {
+  /** Of the page, from the header of the request, which was checked; empty: no page. */
+  origin: string;
   id: string;
   challenge: string;
   /** base64url */

@@ -10,18 +10,20 @@ import { openBrowserSessions, pairedTokenId } from './sessions.ts';
 
 const paths = { config: '/config', state: '/state', runtime: null };
 const hour = 3600_000;
+const origin = 'http://localhost:9170';
 
 async function makeKey() {
   const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify']);
   const publicKey = Buffer.from(await crypto.subtle.exportKey('raw', pair.publicKey)).toString('base64url');
   const sign = async (id: string, challenge: string) => ({
+    origin,
     id,
     challenge,
     signature: Buffer.from(
       await crypto.subtle.sign(
         { name: 'ECDSA', hash: 'SHA-256' },
         pair.privateKey,
-        new TextEncoder().encode(signedText({ id, challenge })),
+        new TextEncoder().encode(signedText({ origin, id, challenge })),
       ),
     ).toString('base64url'),
   });
@@ -118,8 +120,11 @@ describe('a browser that signed in', () => {
     expect(await browsers.resume(await other.sign(id, challenge), '')).toBeNull();
     expect(await browsers.resume({ ...(await key.sign(id, 'another')), challenge }, '')).toBeNull();
     expect(await browsers.resume(await key.sign('browser-other', challenge), '')).toBeNull();
-    expect(await browsers.resume({ id, challenge, signature: 'no' }, '')).toBeNull();
+    expect(await browsers.resume({ origin, id, challenge, signature: 'no' }, '')).toBeNull();
     const good = await key.sign(id, challenge);
+    // A program at another port passes on what a page of that port signed.
+    const elsewhere = { ...good, origin: 'http://localhost:39170' };
+    expect(await browsers.resume(elsewhere, '')).toBeNull();
     const both = await Promise.all([browsers.resume(good, ''), browsers.resume(good, '')]);
     expect(both.filter((answer) => answer !== null)).toHaveLength(1);
     expect(await browsers.resume(good, '')).toBeNull();

@@ -93,11 +93,12 @@ export function openBrowserSessions(
       }));
     },
     challenge: () => ({ challenge: challenges.issue(), expires_in: challengeMs / 1000 }),
-    async resume({ id, challenge, signature }, address) {
+    async resume({ origin, id, challenge, signature }, address) {
       if (challenges.find(challenge) === null) return null;
       const before = find(id);
       if (before === undefined || before.key === null) return null;
-      if (!(await isSignedBy(before.key, { id, challenge, signature })) || !challenges.use(challenge)) return null;
+      if (!(await isSignedBy(before.key, { origin, id, challenge, signature })) || !challenges.use(challenge))
+        return null;
       // It may have been ended meanwhile.
       const session = find(id);
       return session === undefined ? null : signedIn(noteUse(list, session, address));

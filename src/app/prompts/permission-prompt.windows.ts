@@ -11,12 +11,10 @@ const dismissEveryMs = 250;
  */
 export async function askUserWindows(
   { nativeElsewhere, native, clock }: Pick<WindowsHost, 'nativeElsewhere' | 'native' | 'clock'>,
-  { title, text, less }: UserPrompt,
+  { title, text }: UserPrompt,
   signal: AbortSignal,
 ): Promise<UserDecision> {
   const dialogs = nativeElsewhere(dialogsLibrary);
-  const buttons = less === undefined ? 'yes-no' : 'yes-no-cancel';
-  const meaning = less === undefined ? 'Yes: allow. No: deny.' : `Yes: allow. No: ${less}. Cancel: deny.`;
   // It may not be on the screen yet when it is cancelled.
   let cancel = () => {};
   const dismiss = async () => {
@@ -29,10 +27,10 @@ export async function askUserWindows(
     for (let words = text; ; words = `${text}\n\n${tooFast}`) {
       if (signal.aborted) return 'denied';
       const shownAt = clock.monotonic();
-      const answer = await dialogs.ask(title, `${words}\n\n${meaning}`, buttons);
+      const answer = await dialogs.ask(title, `${words}\n\nYes: allow. No: deny.`);
       if (answer === null) throw new Error('this Windows session cannot show windows');
-      if (signal.aborted || answer === 'cancel' || (answer === 'no' && less === undefined)) return 'denied';
-      if (clock.monotonic() - shownAt >= unreadMs) return answer === 'yes' ? 'allowed' : 'less';
+      if (signal.aborted || answer === 'no') return 'denied';
+      if (clock.monotonic() - shownAt >= unreadMs) return 'allowed';
     }
   } finally {
     signal.removeEventListener('abort', givenUp);

@@ -81,7 +81,11 @@ export const loginSchema = z.object({
 });
 
 export const challengeSchema = z.object({
-  challenge: z.string().describe('To be signed: "hostler-browser-session-1", the id and this, with line feeds between'),
+  challenge: z
+    .string()
+    .describe(
+      'To be signed: "hostler-browser-session-2", the origin of the page (empty without a header Origin), the id and this, with line feeds between',
+    ),
   expires_in: z.number().describe('Seconds until it runs out'),
 });
 

@@ -87,7 +87,7 @@ for (const { name } of await indexedDB.databases()) {
           try { await crypto.subtle.exportKey(format, key); exported = true; } catch {}
         }
         for (const challenge of ${JSON.stringify(challenges)}) {
-          const text = new TextEncoder().encode('hostler-browser-session-1\\n' + record.id + '\\n' + challenge);
+          const text = new TextEncoder().encode('hostler-browser-session-2\\n' + location.origin + '\\n' + record.id + '\\n' + challenge);
           const signature = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key, text);
           proofs.push({ id: record.id, challenge, signature: btoa(String.fromCharCode(...new Uint8Array(signature)))
             .replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '') });

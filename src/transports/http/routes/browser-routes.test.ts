@@ -16,7 +16,7 @@ test('the first answer to each session after the start empties the cache of its 
       headers: { 'Content-Type': 'application/json', 'Content-Length': String(body.length) },
       body,
     });
-    const answer = await routes['/api/sessions']?.POST?.({ raw, connection: {} } as never);
+    const answer = await routes['/api/sessions']?.POST?.({ raw, headers: raw.headers, connection: {} } as never);
     return answer?.headers.get('clear-site-data') ?? null;
   };
   expect([

@@ -55,7 +55,8 @@ export function browserRoutes(
       async POST(request) {
         const { proofSchema } = await import('../http.schema.ts');
         const proof = parse(proofSchema, await readUnauthenticatedJson(request.raw), 'session');
-        const resumed = await browsers.resume(proof, request.connection);
+        const origin = request.headers.get('origin') ?? '';
+        const resumed = await browsers.resume({ ...proof, origin }, request.connection);
         const isFirst = !seen.has(resumed.session.id);
         seen.add(resumed.session.id);
         return jsonResponse(resumed, 200, isFirst ? clearsCache : null);
