@@ -22,3 +22,22 @@ test('all files together have a limit, and a removed file makes room', () => {
     fs.rmSync(runtime, { recursive: true });
   }
 });
+
+test('a directory that was replaced meanwhile is not used again', () => {
+  const runtime = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-scratch-'));
+  const scratch = createScratch(
+    runtime,
+    () => true,
+    () => null,
+  );
+  try {
+    const first = path.dirname(scratch.put(new Uint8Array(1), '.png'));
+    fs.renameSync(first, `${first}-moved`);
+    fs.mkdirSync(first);
+    expect(path.dirname(scratch.put(new Uint8Array(1), '.png'))).not.toBe(first);
+    expect(fs.readdirSync(first)).toEqual([]);
+  } finally {
+    scratch.close();
+    fs.rmSync(runtime, { recursive: true });
+  }
+});

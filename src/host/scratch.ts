@@ -26,14 +26,17 @@ export function createScratch(
   /** With their sizes. */
   const made = new Map<string, number>();
   let directory: string | null = null;
+  let identity = '';
   let count = 0;
   const prepared = (): string => {
-    if (directory !== null && fs.existsSync(directory)) return directory;
+    // Where temporary files are removed after a while, another user could have made one of this name since.
+    if (directory !== null && identityOf(directory) === identity) return directory;
     // After "su" it is often that of another user.
     const isOurs = runtime !== null && fs.existsSync(runtime) && exposure(runtime) === null;
     const place = isOurs ? runtime : os.tmpdir();
     removeLeftOver(place, isRunning);
     directory = fs.mkdtempSync(path.join(place, `${prefix}${process.pid}-`));
+    identity = identityOf(directory);
     return directory;
   };
   return {
@@ -58,6 +61,12 @@ export function createScratch(
       made.clear();
     },
   };
+}
+
+/** Empty: there is none. */
+function identityOf(directory: string): string {
+  const stat = fs.lstatSync(directory, { throwIfNoEntry: false });
+  return stat === undefined ? '' : `${stat.dev} ${stat.ino} ${stat.birthtimeMs}`;
 }
 
 /** Whether a path belongs to the files of any instance of the service. */

@@ -28,10 +28,17 @@ export const slackTarget = defineTarget({
       const headers = { Authorization: `Bearer ${bot}` };
       const answer = await ask(isBot ? { url, headers, body: { ...body, channel } } : { url, body });
       // A bot learns of errors by the body, with the status 200.
-      const [, problem] = /"ok"\s*:\s*false.*?"error"\s*:\s*"(\w+)"/s.exec(answer.answer) ?? [];
-      return isBot && answer.ok && problem !== undefined
-        ? refusedAnswer(`it answered ${problem}`, answer.answer)
-        : answer;
+      const problem = isBot && answer.ok ? problemIn(answer.answer) : null;
+      return problem === null ? answer : refusedAnswer(`it answered ${problem}`, answer.answer);
     };
   },
 });
+
+function problemIn(answer: string): string | null {
+  try {
+    const { ok, error } = JSON.parse(answer) as { ok?: unknown; error?: unknown };
+    return ok === false && typeof error === 'string' && /^\w{1,100}$/.test(error) ? error : null;
+  } catch {
+    return null;
+  }
+}

@@ -41,7 +41,7 @@ export function newAgentSecret(host: TokensHost, name: string, scopes: Scope[], 
   const tokens = openTokens(known, host);
   const existing = tokens.list().find((token) => token.name === name);
   if (existing !== undefined && !renew) {
-    refuseGeneral(existing);
+    refuseOthers(existing);
     throw new UsageError(
       `The token ${JSON.stringify(name)} exists already, and its secret cannot be shown again. Add --add-scope <scopes> to let it do more, or --renew to replace it; clients that use it then lose access`,
     );
@@ -55,14 +55,14 @@ export function addScopes(host: TokensHost, name: string, added: readonly Scope[
   const tokens = openTokens(known, host);
   const existing = tokens.list().find((token) => token.name === name);
   if (existing === undefined) return null;
-  refuseGeneral(existing);
+  refuseOthers(existing);
   return tokens.addScopes(existing.id, added).scopes;
 }
 
-/** A device that was paired chooses its name. */
-function refuseGeneral({ name, kind }: TokenInfo): void {
-  if (kind !== 'general') return;
+/** A device that was paired, or an agent that asked with OAuth, chooses its name. */
+function refuseOthers({ name, kind }: TokenInfo): void {
+  if (kind === 'agent') return;
   throw new UsageError(
-    `The token ${JSON.stringify(name)} is for any client, not for agents only. Revoke it with "${ownCommand(`token revoke ${name}`)}" if it is not yours, or change it with "${ownCommand('token change')}"`,
+    `The token ${JSON.stringify(name)} was not made with "${ownCommand('mcp config')}". Revoke it with "${ownCommand(`token revoke ${name}`)}" if it is not yours, or change it with "${ownCommand('token change')}"`,
   );
 }

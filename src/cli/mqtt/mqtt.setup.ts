@@ -51,10 +51,17 @@ export async function setUpMqtt(context: CliContext, broker: string | undefined,
   const given = { url: place.url, ...tlsFrom(options), username, ...mqttScopesFor(settings, options.scope) };
   // Before the settings: a running service connects as soon as they change.
   host.storage.prepareDirectory(host.paths.state);
-  if (password === null) host.storage.remove(passwordFile(host));
-  else host.storage.write(passwordFile(host), await sealed(host, `${password}\n`));
-  const { mqtt } = await settings.update({ mqtt: given }, owner);
-  print(`The broker is ${mqtt.url}.${password === null ? '' : ` The password is in ${passwordFile(host)}.`}`);
+  const file = passwordFile(host);
+  const before = host.storage.read(file);
+  if (password === null) host.storage.remove(file);
+  else host.storage.write(file, await sealed(host, `${password}\n`));
+  const { mqtt } = await settings.update({ mqtt: given }, owner).catch((refused) => {
+    // The broker that stays must not get the password of another one.
+    if (before === null) host.storage.remove(file);
+    else host.storage.write(file, before);
+    throw refused;
+  });
+  print(`The broker is ${mqtt.url}.${password === null ? '' : ` The password is in ${file}.`}`);
   print(brokerGrant(mqtt.scopes));
   print(await outcome(context, options));
 }

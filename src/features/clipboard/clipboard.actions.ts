@@ -1,5 +1,6 @@
 import { type ActionParts, defineAction } from '../../core/action.ts';
 import { shareIdOf } from '../../core/caller.ts';
+import { refuseWhilePaused } from '../../core/control-pause.ts';
 import { createPlaces, type Places } from '../../core/places.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
@@ -74,10 +75,15 @@ const clipboardSet = defineAction({
   wire: { event: 'CLIPBOARD_SET', reply: 'CLIPBOARD_CHANGED' },
   entities: async () => (await import('./clipboard.controls.ts')).clipboardEntities,
   unavailable: ({ host }) => unavailableFor(host, clipboards, what),
-  async run(input, { host, keep, caller }) {
+  async run(input, { host, keep, caller, admits, controlPause }) {
     const copied = await copiedFrom(input);
     const clipboard = await requireFor(host, clipboards, what);
-    await keep(writers).run(shareIdOf(caller), () => keep(createHolder).hold(clipboard, copied));
+    await keep(writers).run(shareIdOf(caller), () =>
+      keep(createHolder).hold(clipboard, copied, () => {
+        if (!admits(caller)) throw new ServiceError('unauthorized', 'This token was revoked or changed meanwhile');
+        refuseWhilePaused(controlPause, { effect: 'write' });
+      }),
+    );
     const { format, bytes } = copied;
     return {
       message: `The ${format === 'text' ? 'text' : 'picture'} is on the clipboard`,
@@ -115,9 +121,12 @@ function createHolder(_parts: ActionParts) {
     release = isLost ? () => {} : next;
   };
   return {
-    /** Calls are serialised. */
-    async hold(clipboard: Clipboard, copied: Copied): Promise<void> {
-      const holding = tail.then(() => hold(clipboard, copied));
+    /** Calls are serialised; `check` throws if the one whose turn it is may no longer run. */
+    async hold(clipboard: Clipboard, copied: Copied, check: () => void): Promise<void> {
+      const holding = tail.then(() => {
+        check();
+        return hold(clipboard, copied);
+      });
       tail = holding.catch(() => {});
       await holding;
     },

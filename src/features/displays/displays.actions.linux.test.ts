@@ -5,6 +5,7 @@ import { fakeMonitor } from '@hostler/ddc/testing/fake-monitor.ts';
 import { type FakeHost, fakeActionContext, fakeBus, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
 import { fakeMonitorBus } from '../../../test/doubles/fake-monitor-bus.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
+import type { PausedControl } from '../../core/control-pause.ts';
 import { setPart } from '../../core/part.ts';
 import { createReading } from '../../core/reading.ts';
 import { displayActions } from './displays.actions.ts';
@@ -374,4 +375,28 @@ test('orders run one by one, and one whose token was revoked while it waited is 
   first.resolve();
   expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(files.text(`${panel}/brightness`)).toBe('120');
+});
+
+test('an order that waits when control is paused is dropped', async () => {
+  const { context, files } = laptop();
+  let paused: PausedControl | null = null;
+  const first = Promise.withResolvers<void>();
+  const order = (percent: number) =>
+    displayBrightness.run(
+      { percent },
+      {
+        ...context,
+        controlPause: { ...context.controlPause, current: () => paused },
+        read: async (module) => {
+          await first.promise;
+          return await context.read(module);
+        },
+      },
+    );
+  const outcomes = Promise.allSettled([order(10), order(20)]);
+  await new Promise((resolve) => setImmediate(resolve));
+  paused = { since: 0, until: null, by: 'test' };
+  first.resolve();
+  expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  expect(files.text(`${panel}/brightness`)).toBe('40');
 });

@@ -1,5 +1,6 @@
 import { type ActionContext, type ActionParts, type ActionResult, defineAction } from '../../core/action.ts';
 import { shareIdOf } from '../../core/caller.ts';
+import { refuseWhilePaused } from '../../core/control-pause.ts';
 import { createPlaces } from '../../core/places.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
@@ -133,14 +134,15 @@ const displayPower = defineAction({
 
 const mostOrders = 16;
 
-/** Orders over the cable of a monitor take up to a second each. They run one by one, and not for a token that was revoked meanwhile. */
+/** Orders over the cable of a monitor take up to a second each. They run one by one; not for a token that was revoked meanwhile, and not while control is paused. */
 function createOrders() {
   const places = createPlaces(mostOrders, 'Too many orders for displays are pending; try again');
   let last: Promise<unknown> = Promise.resolve();
-  return <T>({ caller, admits }: ActionContext, work: () => Promise<T>): Promise<T> =>
+  return <T>({ caller, admits, controlPause }: ActionContext, work: () => Promise<T>): Promise<T> =>
     places.run(shareIdOf(caller), () => {
       const order = last.then(() => {
         if (!admits(caller)) throw new ServiceError('unauthorized', 'This token was revoked or changed meanwhile');
+        refuseWhilePaused(controlPause, { effect: 'write' });
         return work();
       });
       last = order.catch(() => {});
