@@ -99,6 +99,19 @@ describe('a request for authorisation', () => {
     expect(codeOf(() => oauth.check(queryOf(id, more), origin))).toBe(code);
   });
 
+  test.each([
+    ['/api/mcp', null],
+    ['/desk/api/mcp', null],
+    ['/desk/', null],
+    ['/other/api/mcp', 'invalid_target'],
+  ])('names the resource below the path of a proxy: %s', (path, code) => {
+    const { register, oauth, queryOf } = oauthMachine();
+    const { id } = register();
+    const issuer = path === '/api/mcp' ? 'https://proxy.example' : 'https://proxy.example/desk';
+    const query = queryOf(id, { resource: `https://proxy.example${path}` });
+    expect(codeOf(() => oauth.check(query, issuer))).toBe(code);
+  });
+
   test('never asks for admin; without scopes it asks for those of agents', () => {
     const { register, oauth, queryOf } = oauthMachine();
     const { id } = register();

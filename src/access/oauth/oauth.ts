@@ -202,11 +202,13 @@ function wantedScopes(given: string | null, { isScope, agents }: Scopes): Scope[
   return [...new Set(named.filter(isScope))].filter((scope) => scope !== neverPaired);
 }
 
-/** RFC 8707: absent, the endpoint of agents, or this service as a whole. */
+/** RFC 8707: absent, the endpoint of agents, or this service as a whole. `origin` ends with the path below which a proxy serves it. */
 function isOurResource(form: URLSearchParams, origin: string): boolean {
+  const base = URL.parse(origin)?.pathname.replace(/\/$/, '');
+  const paths = [agentPath, `${agentPath}/`, '/', ''].map((path) => `${base}${path}`);
   return form.getAll('resource').every((resource) => {
     const url = URL.parse(resource);
-    return url?.origin === URL.parse(origin)?.origin && [agentPath, `${agentPath}/`, '/'].includes(url?.pathname ?? '');
+    return url?.origin === URL.parse(origin)?.origin && paths.includes(url?.pathname ?? '');
   });
 }
 
