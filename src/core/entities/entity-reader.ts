@@ -47,7 +47,7 @@ const atOncePauseMs = 500;
 /** Poll interval of a module without values, such as the battery of a server. */
 const emptyPollSeconds = 300;
 /** Interval of a module that announces its changes: the upper bound for the delay of a missed announcement. */
-const announcedSeconds = 300;
+const announcedSeconds = 900;
 /** The same where its source cannot announce them. */
 const unannouncedEveryMs = 60_000;
 

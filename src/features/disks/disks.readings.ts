@@ -149,7 +149,7 @@ export const disksReadings = readings<Disks>({
     },
   }),
   // A failing drive is published at once; disks fill slowly.
-  entities: { atOnce: true },
+  entities: { atOnce: true, atMostEvery: 300 },
   history: {
     sets: {
       mounts: {
