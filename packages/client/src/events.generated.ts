@@ -1163,7 +1163,7 @@ export interface ActionRequests {
   /** Opens an address, or a file in a known directory, with the program the user prefers for it */
   OPEN: {
     data: {
-      /** File or directory to open, inside a known directory; absolute, or with ~/ for the home */
+      /** What to open in a known directory: a directory, picture, sound, video, PDF, text or office document; absolute, or with ~/ for the home */
       path?: string | null | undefined;
       /** Address to open: http, https, or mailto without attachments */ url?: string | null | undefined;
     };

@@ -1,8 +1,8 @@
-import path from 'node:path';
 import type { ContainedEntry } from '../../host/contained/contained.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { type BaseHost, basesOf, findInBases } from './bases.ts';
+import { isShown, isSpecialDirectory, shownStartBytes } from './shown-types.ts';
 
 /** Something that may be opened for a caller: a URL, or a path in a known base. */
 export type OpenTarget = { kind: 'url'; url: string } | { kind: 'path'; path: string };
@@ -72,13 +72,12 @@ export async function pathToOpen(
   const { entry } = await findInBases(host, settings.files, await basesOf(host, settings), file);
   try {
     const { realPath, kind } = entry;
-    if (kind === 'other')
+    if (kind === 'other' || isSpecialDirectory(realPath))
       throw refused('forbidden', 'Pipes, sockets and devices are not opened; specify a file or a directory');
-    const isNamedSo = [file, realPath].some((name) => isStarted(name) || host.contained.startsWhenOpened?.(name));
-    if (kind === 'file' && ((entry.mode & anyoneExecutes) !== 0 || isNamedSo || (await isProgram(entry)))) {
+    if (kind === 'file' && ((entry.mode & anyoneExecutes) !== 0 || !isShown(realPath, await startOf(entry)))) {
       throw refused(
         'forbidden',
-        'Programs, scripts and .desktop files are not opened, since that starts them; COMMAND_EXECUTE runs programs',
+        'Only pictures, sound, video, PDF, text and office documents are opened, named as what they are: opening others could start a program; COMMAND_EXECUTE runs programs',
       );
     }
     return { kind: 'path', path: realPath };
@@ -87,30 +86,19 @@ export async function pathToOpen(
   }
 }
 
-/** Desktops judge a file without a known extension by its first bytes. What this process may not read, the desktop of its user cannot open either. */
-async function isProgram(entry: ContainedEntry): Promise<boolean> {
+/** Empty if this process may not read the file. */
+async function startOf(entry: ContainedEntry): Promise<Uint8Array> {
   const opened = await entry.open();
-  if (typeof opened === 'string') return false;
+  if (typeof opened === 'string') return new Uint8Array();
   try {
-    const start = await opened.read(0, 16);
-    return (
-      typeof start !== 'string' && /^(?:MZ|\x7fELF|#!|\[Desktop Entry)/.test(Buffer.from(start).toString('latin1'))
-    );
+    const start = await opened.read(0, shownStartBytes);
+    return typeof start === 'string' ? new Uint8Array() : start;
   } finally {
     opened.close();
   }
 }
 
 const anyoneExecutes = 0o111;
-
-/** What desktops start rather than show, whatever its permissions. */
-const isStarted = (file: string) => started.has(path.extname(file).toLowerCase());
-const started = new Set([
-  ...'.desktop .kdelnk .deb .rpm .flatpakref .flatpakrepo .snap .run .appimage .jar .jnlp .exe .msi'.split(' '),
-  ...'.bat .cmd .com .scr .pif .lnk .command .app'.split(' '),
-  // With Wine.
-  ...'.vbs .vbe .jse .wsf .hta .reg .msp .cpl'.split(' '),
-]);
 
 function refused(code: 'invalid' | 'forbidden', sentence: string): ServiceError {
   return new ServiceError(code, sentence, { subtype: 'BAD_PATH' });

@@ -206,7 +206,7 @@ describe('a click on a notification', () => {
 
   test.skipIf(lacks('modes'))('a path that became a program meanwhile is not opened', async () => {
     const { ask, say, opened } = desktop();
-    const file = path.join(home, 'Pictures', 'later');
+    const file = path.join(home, 'Pictures', 'later.txt');
     fs.writeFileSync(file, '');
     await ask({ title: 'a', actionPath: file });
     fs.chmodSync(file, 0o755);

@@ -5,7 +5,9 @@ export const openInputSchema = z.object({
     .string()
     .max(4096)
     .nullish()
-    .describe('File or directory to open, inside a known directory; absolute, or with ~/ for the home'),
+    .describe(
+      'What to open in a known directory: a directory, picture, sound, video, PDF, text or office document; absolute, or with ~/ for the home',
+    ),
   url: z.string().max(8192).nullish().describe('Address to open: http, https, or mailto without attachments'),
 });
 

@@ -23,15 +23,6 @@ test.each(['https://example.com/setup.exe', 'C:\\Users\\me\\Music\\a song.mp3', 
   },
 );
 
-test.each(['C:\\x\\setup.exe', 'C:\\x\\a.LNK', 'C:\\x\\a.ps1', 'C:\\x\\a.url', 'C:\\x\\a.hta '])(
-  '%p is refused, because Windows would run it',
-  async (target) => {
-    const { opener, opened } = machine(42);
-    await expect(opener.open(target)).rejects.toThrow('would run it');
-    expect(opened).toEqual([]);
-  },
-);
-
 test.each([
   [2, 'it does not exist'],
   [31, 'no program for it is installed'],

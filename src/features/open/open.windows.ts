@@ -1,4 +1,3 @@
-import { startsWhenOpened } from '../../host/windows/executable-files.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Opener } from './open.contract.ts';
@@ -13,9 +12,6 @@ const problems: Partial<Record<number, string>> = {
 export const openerWindows = (host: WindowsHost): Opener => ({
   unavailable: async () => null,
   async open(target) {
-    const isAddress = /^[a-z][a-z0-9+.-]+:/i.test(target);
-    if (!isAddress && startsWhenOpened(target))
-      throw new ServiceError('forbidden', 'The target was not opened: Windows would run it as a program');
     const { shell32 } = await host.native();
     const outcome = shell32.open(target);
     if (outcome > 32) return;

@@ -16,8 +16,6 @@ export interface Contained {
   isOurs(realPath: string, identities?: readonly string[]): boolean;
   /** Whether accessing a file may hang, by its place or by a link on the way. */
   mayHang(file: string): boolean;
-  /** Whether opening a file executes it on this system, besides the kinds that every system executes; left out: no others. */
-  startsWhenOpened?(file: string): boolean;
   /**
    * How users other than the administrator and our own can change a file, link or directory; `isAbove`: or replace what is in a directory
    * above that of a file; null: they cannot; left out: unknown here.

@@ -11,7 +11,6 @@ import { createOwnPlaces } from '../own-directories.ts';
 import { createPaths } from '../paths.ts';
 import { createScratch } from '../scratch.ts';
 import { createDpapi } from './dpapi.ts';
-import { startsWhenOpened } from './executable-files.ts';
 import { keepThreads } from './kept-threads.ts';
 import { createKeptToasts } from './kept-toasts.ts';
 import { readKnownFolders } from './known-folders.ts';
@@ -116,7 +115,7 @@ export async function createWindowsHost(
     // Windows has no journal for the output of programs.
     keepLog: (line) => storage.append(path.join(paths.state, 'hostler.log'), line, mostLogBytes),
     userDirectories: async () => readKnownFolders((await native()).shell32),
-    contained: { ...contained, startsWhenOpened },
+    contained,
     // Windows cannot listen at the address of a group.
     multicast: createOpenMulticast(false),
     async close() {

@@ -76,7 +76,7 @@ describe.skipIf(!needsWine())('running the Windows build', () => {
     expect(JSON.stringify(answer)).toContain('a.txt');
     await until(async () => ((await hostler.beside('cat /w/pfx/drive_c/opened.txt')).includes(shown) ? true : null));
     const refused = await client.ask('OPEN', { path: 'C:\\users\\root\\Documents\\a.hta' });
-    expect(JSON.stringify(refused)).toContain('Programs');
+    expect(JSON.stringify(refused)).toContain('Only pictures');
     client.end();
   });
 
