@@ -7,6 +7,8 @@ import type { Later } from '../../lib/later.ts';
  * holds fewest.
  */
 export interface AdmissionQueue {
+  /** Whether `enter` gives a place at once. */
+  isFree(network: string): boolean;
   /** A place; null: refused, or the wait took too long, or the client left. `gone` is called only if there is a wait. */
   enter(network: string, gone: () => AbortSignal): Later<Place | null>;
 }
@@ -121,12 +123,16 @@ export function createAdmissionQueue(
     return true;
   };
 
+  const networkOf = (name: string): Network => networks.get(name) ?? { name, held: new Set(), waiting: new Set() };
+  /** Earlier requests of the same network come first. */
+  const isFree = (network: Network) => network.waiting.size === 0 && mayHold(network);
+
   return {
+    isFree: (name) => isFree(networkOf(name)),
     enter(name, gone) {
-      const network = networks.get(name) ?? { name, held: new Set(), waiting: new Set() };
+      const network = networkOf(name);
       networks.set(name, network);
-      // Earlier requests of the same network come first.
-      if (network.waiting.size === 0 && mayHold(network)) return hold(network);
+      if (isFree(network)) return hold(network);
       if (makeRoom(network)) return wait(network, gone());
       forgetIfEmpty(networks, network);
       return null;

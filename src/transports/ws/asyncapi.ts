@@ -89,7 +89,7 @@ const description = [
   'Requests and pushed data over one WebSocket, in text frames of JSON. No sub-protocol; the handshake needs no credentials.',
   `Each request carries the token: "${ownCommand('token')}" prints it. A connection without a valid one is closed after 10 s with code 1008, and so is one whose token is revoked or loses a scope. A wrong token is answered, and leaves the connection open.`,
   'Every request gets exactly one final reply: the type named here, or ERROR. Both carry the id of the request. Notifications with the same id may come before the reply or after it.',
-  'Frames to the service are at most 1 MiB, updates are below 4 MiB. The service pings a silent client every 30 s and drops it when nothing came for 75 s. A client that does not read fast enough gets only the newest update of a module, never a queue of old ones.',
+  'Frames to the service are text of at most 1 MiB: a binary one ends the connection with code 1003. Updates are below 4 MiB. The service pings a silent client every 30 s and drops it when nothing came for 75 s. A client that does not read fast enough gets only the newest update of a module, never a queue of old ones.',
 ].join('\n\n');
 
 function operationOf({

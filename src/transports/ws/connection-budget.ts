@@ -52,7 +52,7 @@ export function createConnectionBudget({ log, unread, clock, drop }: ConnectionB
   return {
     /**
      * A place; null: refused. A client with a valid token in its upgrade request does not enter the admission queue. `ownShare`: a name under which
-     * it counts when others have used up what its network has; null: none.
+     * it counts when its network has no place for it at once; null: none.
      */
     enter(
       address: string,
@@ -63,8 +63,11 @@ export function createConnectionBudget({ log, unread, clock, drop }: ConnectionB
       if (byPeer.size >= budgets.all.sockets) return null;
       if (isAuthenticated) return noPlace;
       const network = networkOf(address);
-      if (wasted.has(network)) return queue.enter(network, gone);
-      return mapLater(ownShare(), (share) => (share !== null && wasted.has(share) ? queue.enter(share, gone) : null));
+      if (wasted.has(network) && queue.isFree(network)) return queue.enter(network, gone);
+      return mapLater(ownShare(), (share) => {
+        const name = [share, network].find((each) => each !== null && wasted.has(each));
+        return name == null ? null : queue.enter(name, gone);
+      });
     },
     opened(session: SocketSession) {
       byPeer.set(keyOf(session), session);
@@ -86,9 +89,9 @@ export function createConnectionBudget({ log, unread, clock, drop }: ConnectionB
       drop(session, { code: closeCodes.tryLater, reason: 'too many connections with this token' });
       return false;
     },
-    took(session: SocketSession, frame: unknown) {
+    took(session: SocketSession, frame: string) {
       // The transferred size of a compressed message is unknown: it does not count.
-      if (!session.peer.compresses) session.takenBytes += bytesOf(frame) + (session.peer.recordBytes ?? 0);
+      if (!session.peer.compresses) session.takenBytes += Buffer.byteLength(frame) + (session.peer.recordBytes ?? 0);
     },
     /** The runtime buffers data for a client that does not read. */
     behind(session: SocketSession): void {
@@ -141,8 +144,3 @@ const keyAt = ({ address, port }: PeerEnd, isSecure: boolean) => `${address} ${p
 
 /** Whose share of the unread bytes it has. */
 const readerOf = ({ caller, peer }: SocketSession) => (caller === null ? networkOf(peer.address) : shareIdOf(caller));
-
-function bytesOf(frame: unknown): number {
-  if (typeof frame === 'string') return Buffer.byteLength(frame);
-  return ArrayBuffer.isView(frame) ? frame.byteLength : 0;
-}

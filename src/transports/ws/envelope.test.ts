@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { ServiceError } from '../../lib/errors.ts';
 import { parseRequest, refusalText, replyText, updateText } from './envelope.ts';
 
-function outcome(frame: unknown) {
+function outcome(frame: string) {
   const seen = { id: '' };
   try {
     return { request: parseRequest(frame, seen), seen };
@@ -28,7 +28,6 @@ describe('a request', () => {
     const anything = fc.oneof(
       fc.string(),
       fc.json(),
-      fc.uint8Array(),
       fc.json().map((text) => text.slice(1)),
     );
     fc.assert(

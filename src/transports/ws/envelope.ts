@@ -20,8 +20,7 @@ const maxIdLength = 1024;
  * Parses one frame. `seen` is filled in first, so that a refusal carries the id of its request.
  * Written by hand: a client that only reads must not load the schema library. ws.schema.ts describes the same for documents.
  */
-export function parseRequest(frame: unknown, seen: { id: string }): WireRequest {
-  if (typeof frame !== 'string') throw bad('Messages are text frames of JSON, not binary ones');
+export function parseRequest(frame: string, seen: { id: string }): WireRequest {
   const message = parseJson(frame);
   if (!isObject(message)) throw bad('A message is a JSON object with token, id, event and data');
   const { id = '', token, event, data } = message;

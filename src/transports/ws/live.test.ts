@@ -332,6 +332,13 @@ describe('timeouts', () => {
     expect(enter()).not.toBeNull();
   });
 
+  test('a binary frame ends its connection', () => {
+    const { connect, live } = createTest();
+    const binary = connect();
+    live.received(binary.session, new Uint8Array(1_000_000));
+    expect(binary.wire.closedWith).toMatchObject({ code: 1003 });
+  });
+
   test('clients that disconnect with a valid token are not penalised; those that showed none are, even without a message', async () => {
     const { connect, live } = createTest();
     const enter = () => live.enter(herePeer.address, () => new AbortController().signal, false);

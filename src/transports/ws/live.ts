@@ -49,7 +49,11 @@ export function createLive(parts: ConnectionsParts): Live {
     received(session, frame) {
       guarded(session, () => {
         session.lastSeenAt = monotonic();
-        if (!session.closed) receive(connections, respond, session, frame);
+        if (session.closed) return;
+        // Not understood, and as compressed ones they would be limited by nothing while they wait.
+        if (typeof frame !== 'string')
+          drop(session, { code: closeCodes.unsupported, reason: 'messages are text frames of JSON' });
+        else receive(connections, respond, session, frame);
       });
     },
     drained: (session) => guarded(session, () => outbox.drained(session)),
@@ -74,11 +78,11 @@ function receive(
   { budget, workQueue, flooded, drop, guarded }: Connections,
   respond: Respond,
   session: SocketSession,
-  frame: unknown,
+  frame: string,
 ): void {
   budget.took(session, frame);
   session.messages++;
-  const length = typeof frame === 'string' ? frame.length : 0;
+  const { length } = frame;
   if (session.caller === null && length > budgets.unauthenticated.messageLength)
     return drop(session, { code: closeCodes.policy, reason: 'a long message before a valid token' });
   if (session.caller === null && session.messages > budgets.unauthenticated.messages)

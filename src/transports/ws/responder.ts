@@ -15,7 +15,7 @@ import type { SocketSession } from './session.ts';
 import { exceeds } from './wire.ts';
 
 /** Answers one message of a client. Throws only on unexpected errors. */
-export type Respond = (session: SocketSession, frame: unknown) => void;
+export type Respond = (session: SocketSession, frame: string) => void;
 
 /** Receives how a request ended; null: request lines are off. */
 type Ended = ((outcome: string) => void) | null;
@@ -44,7 +44,7 @@ export function createResponder(parts: ConnectionsParts, connections: Connection
   return (session, frame) => respond(responder, session, frame);
 }
 
-function respond(responder: Responder, session: SocketSession, frame: unknown): void {
+function respond(responder: Responder, session: SocketSession, frame: string): void {
   if (session.closed) return;
   const seen = { id: '', event: '' };
   const ended = noteEnd(responder, session, seen);

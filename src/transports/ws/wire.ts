@@ -8,4 +8,4 @@ export function exceeds(text: string, limit: number): boolean {
 }
 
 /** Close codes of https://www.rfc-editor.org/rfc/rfc6455#section-7.4 */
-export const closeCodes = { goingAway: 1001, policy: 1008, internal: 1011, tryLater: 1013 } as const;
+export const closeCodes = { goingAway: 1001, unsupported: 1003, policy: 1008, internal: 1011, tryLater: 1013 } as const;
