@@ -15,15 +15,20 @@ export async function withInput<T>({ controlPause, prompts }: GuardParts, work: 
   const release = await prompts?.holdOff();
   try {
     refuseWhilePaused(controlPause, { effect: 'disrupt' });
-    if (isAsked(prompts))
-      throw new ServiceError(
-        'conflict',
-        'A permission prompt of Hostler is open: keyboard and pointer input is blocked until the user answers it. Try again later',
-      );
+    refuseWhileAsked(prompts, 'keyboard and pointer input is blocked');
     return await work();
   } finally {
     release?.();
   }
+}
+
+/** Also for pictures of the screen, which would show the prompt. */
+export function refuseWhileAsked(prompts: GuardParts['prompts'], what: string): void {
+  if (!isAsked(prompts)) return;
+  throw new ServiceError(
+    'conflict',
+    `A permission prompt of Hostler is open: ${what} until the user answers it. Try again later`,
+  );
 }
 
 /** Calls back, with the reason, when keys and the pointer have to stop. Returns the function that stops it. */

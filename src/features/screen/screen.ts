@@ -2,6 +2,7 @@ import { defineAction } from '../../core/action.ts';
 import { shareIdOf } from '../../core/caller.ts';
 import { refuseWhilePaused } from '../../core/control-pause.ts';
 import { defineFeature } from '../../core/feature.ts';
+import { refuseWhileAsked } from '../../core/input-guard.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
@@ -39,7 +40,7 @@ export const screenCapture = defineAction({
     base64: ({ picture }) => picture,
   },
   unavailable: async ({ host, settings }) => whyNotAllowed(settings()) ?? (await unavailableFor(host, cameras, name)),
-  async run({ display, window, format, max_width }, { host, keep, caller, settings, signal, controlPause }) {
+  async run({ display, window, format, max_width }, { host, keep, caller, settings, signal, controlPause, prompts }) {
     refuseNotAllowed(settings());
     const camera = await requireFor(host, cameras, name);
     const captures = keep(createCaptures);
@@ -55,22 +56,24 @@ export const screenCapture = defineAction({
       maxWidth: max_width ?? null,
       mostBytes: (await schemas()).mostPictureBytes,
     };
+    // What allows it may change while it is queued or taken.
+    const requireAllowed = () => {
+      refuseNotAllowed(settings());
+      refuseWhilePaused(controlPause, pausing);
+      refuseWhileAsked(prompts, 'no pictures of the screen are taken');
+    };
     const what = wanted.activeWindow ? 'the window in front' : (wanted.display ?? 'the primary display');
     try {
       const taken = await captures.queue.run(
         JSON.stringify(wanted),
         { tokenId: shareIdOf(caller), signal },
         async (left) => {
-          refuseNotAllowed(settings());
-          // Control may have been paused while it was queued.
-          refuseWhilePaused(controlPause, pausing);
+          requireAllowed();
           return await captures.prompts.during(shareIdOf(caller), () => camera.take(wanted, left));
         },
       );
-      // Permission may have been withdrawn while the picture was taken.
       signal.throwIfAborted();
-      refuseNotAllowed(settings());
-      refuseWhilePaused(controlPause, pausing);
+      requireAllowed();
       captures.note(caller, taken.display ?? what);
       captures.notify(camera, caller);
       return { message: '', data: answerOf(taken) };

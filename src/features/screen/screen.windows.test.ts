@@ -3,6 +3,7 @@ import { fakeActionContext, fakeHost, memoryStorage } from '../../../test/double
 import { desktopShown, elsewhere, hiddenDesktops, nativeOf } from '../../../test/doubles/recorded-native.ts';
 import { until } from '../../../test/harness/until.ts';
 import { setPart } from '../../core/part.ts';
+import type { OpenPrompt } from '../../core/prompts/open-prompt.ts';
 import type { Native } from '../../host/windows/native/native.ts';
 import {
   DISPLAYCONFIG_MODE_INFO,
@@ -38,6 +39,8 @@ const configOf = (areas: ScreenArea[]) => {
   }
   return { paths, modes };
 };
+
+const openPrompts = { onChange: () => () => {}, answer() {}, holdOff: async () => () => {} };
 
 interface Given {
   desktop?: ReturnType<typeof desktopShown>;
@@ -176,6 +179,26 @@ test.each<[string, Given, object, string, RegExp]>([
   expect(await screenCapture.unavailable(context)).toBeNull();
   await expect(run(input)).rejects.toMatchObject({ code, message: expect.stringMatching(sentence) });
   expect(copied).toEqual([]);
+});
+
+test.each([
+  ['before', 0],
+  ['while', 1],
+])('a permission prompt that opens %s it is taken is shown to no client', async (when, copies) => {
+  let isOpen = when === 'before';
+  const { context, copied, audit } = machine({
+    copy() {
+      isOpen = true;
+      return new SharedArrayBuffer(8);
+    },
+  });
+  const prompts = { ...openPrompts, current: () => (isOpen ? ({} as OpenPrompt) : null) };
+  await expect(screenCapture.run({}, { ...context, prompts })).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringMatching(/^A permission prompt of Hostler is open: no pictures/),
+  });
+  expect(copied).toHaveLength(copies);
+  expect(audit()).toBe('');
 });
 
 test('a failed copy is an error with an explanation and shows no notice', async () => {
