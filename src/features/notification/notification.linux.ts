@@ -1,5 +1,6 @@
 import { variant } from '@hostler/dbus/dbus.ts';
 import { type ActionContext, type ActionParts, type ActionResult, contextOn } from '../../core/action.ts';
+import { shareIdOf } from '../../core/caller.ts';
 import { createPlaces, type Places } from '../../core/places.ts';
 import {
   type CloseReason,
@@ -9,6 +10,7 @@ import {
   withoutMarkup,
 } from '../../host/linux/desktop/desktop-notifications.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { stopAll } from '../../lib/closing.ts';
 import { createButtons } from './linux/notification.buttons.ts';
 import { orUnsupported, whyNot } from './linux/notification.errors.ts';
 import { noSound, planSound, type SoundPlan } from './linux/notification.sound.ts';
@@ -83,7 +85,7 @@ async function send(
     const id = await orUnsupported(() => shown.notifications.show(notification, events));
     shown.onScreen.add(id, entry);
     number.resolve(id);
-    const soundProblem = sound.play === null ? sound.problem : play(shown.sounds, entry.share, sound.play);
+    const soundProblem = sound.play === null ? sound.problem : play(shown.sounds, sound.play, context);
     const message = sentence([
       ...(buttons.list.length > 0 && !can.has('actions') ? ['this desktop shows no buttons'] : []),
       ...(soundProblem === null ? [] : [`its sound could not be played: ${soundProblem}`]),
@@ -120,11 +122,22 @@ function eventsOf(
   };
 }
 
-/** Returns why the sound is dropped; null: it is played. */
-function play(sounds: Places, share: string, work: () => Promise<void>): string | null {
-  const free = sounds.take(share);
+/** Returns why the sound is dropped; null: it is played. It ends with its token, and when control is paused. */
+function play(
+  sounds: Places,
+  work: (signal: AbortSignal) => Promise<void>,
+  { caller, admits, onTokensChange, controlPause }: ActionContext<LinuxHost>,
+): string | null {
+  const free = sounds.take(shareIdOf(caller));
   if (free === null) return 'too many sounds are being played';
-  void work().finally(free);
+  const ending = new AbortController();
+  const { tokenId } = caller;
+  const check = () => {
+    if (controlPause.current() !== null || !admits({ tokenId, scopes: new Set(['notify'] as const) })) ending.abort();
+  };
+  const stops = [controlPause.onChange(check), onTokensChange(check), free];
+  check();
+  void work(ending.signal).finally(stopAll(stops));
   return null;
 }
 
@@ -176,7 +189,7 @@ function planFor(
   if (isEmpty(resource)) return { ...noSound, problem: plan.problem };
   const { play } = plan;
   if (play === null || resource.kind !== 'bytes' || file === null) return plan;
-  return { ...plan, play: () => play().finally(() => host.scratch.remove(file)) };
+  return { ...plan, play: (signal) => play(signal).finally(() => host.scratch.remove(file)) };
 }
 
 function sentence(lacking: string[]): string {

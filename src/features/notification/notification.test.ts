@@ -6,9 +6,12 @@ import { type Bus, BusError, type Signal, variant } from '@hostler/dbus/dbus.ts'
 import { fakeActionContext, fakeBus, fakeHost, memoryStorage, noBus } from '../../../test/doubles/fake-host.ts';
 import { realContained } from '../../../test/harness/contained.ts';
 import { lacks } from '../../../test/harness/lacks.ts';
+import { until } from '../../../test/harness/until.ts';
 import type { ActionContext } from '../../core/action.ts';
+import { createControlPause } from '../../core/control-pause.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createScratch } from '../../host/scratch.ts';
+import { createListeners } from '../../lib/listeners.ts';
 import { notificationEntities } from './notification.controls.ts';
 import { notificationClose as close, notificationSend as send } from './notification.ts';
 
@@ -44,6 +47,7 @@ function desktop({
   const notified: unknown[][] = [];
   const withdrawn: unknown[] = [];
   const played: string[][] = [];
+  const ended: string[] = [];
   const opened: string[] = [];
   const say = async (member: string, ...body: unknown[]) => {
     for (const each of [...subscribers]) each({ sender: ':1.1', path: '/', interface: own, member, body });
@@ -83,8 +87,9 @@ function desktop({
         return 0;
       },
     },
-    run: async (program, args) => {
+    run: async (program, args, options) => {
       played.push([program, ...args]);
+      options?.signal?.addEventListener('abort', () => ended.push(program));
       await whilePlaying;
       return { exitCode: 0, signal: null, stdout: '', stderr: '', truncated: false, timedOut: false };
     },
@@ -92,7 +97,20 @@ function desktop({
   const environment = { home, variables: { XDG_DATA_DIRS: '/nonexistent' } };
   const { context, notifications: sent, close: end } = fakeActionContext(fakeHost({ ...parts, environment }), given);
   const ask = async (input: Record<string, unknown>) => await send.run((await send.input()).parse(input), context);
-  return { ask, context, sent, end, say, notified, withdrawn, played, opened, subscribers, scratch: parts.scratch };
+  return {
+    ask,
+    context,
+    sent,
+    end,
+    say,
+    notified,
+    withdrawn,
+    played,
+    ended,
+    opened,
+    subscribers,
+    scratch: parts.scratch,
+  };
 }
 
 const left = () =>
@@ -320,6 +338,27 @@ describe('sounds of a notification', () => {
     await ask({ title: 'a', sound: 'message-new-instant' });
     const file = path.join(home, '.local/share/sounds/freedesktop/stereo/message-new.oga');
     expect(played).toEqual([['/usr/bin/paplay', '--volume=65536', file]]);
+  });
+
+  test.each(['its token is revoked', 'control is paused'])('end when %s', async (why) => {
+    const changed = createListeners();
+    const controlPause = createControlPause(
+      fakeHost({ storage: memoryStorage(), paths: { config: home, state: home, runtime: home } }),
+      { warn() {} },
+    );
+    let isAdmitted = true;
+    const { ask, played, ended } = desktop({
+      given: { controlPause, admits: () => isAdmitted, onTokensChange: changed.add },
+      whilePlaying: new Promise(() => {}),
+    });
+    await ask({ title: 'a', sound: 'message-new' });
+    await until(() => played.length > 0, 'the player has begun');
+    changed.announce();
+    expect(ended).toEqual([]);
+    if (why === 'control is paused') controlPause.pause(null, 'phone');
+    isAdmitted = why === 'control is paused';
+    changed.announce();
+    expect(ended).toEqual(['/usr/bin/pw-play']);
   });
 
   test('that cannot be played do not prevent the notification', async () => {

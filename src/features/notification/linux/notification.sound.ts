@@ -8,7 +8,7 @@ import type { Log } from '../../../lib/log.ts';
 /** Hints that make the desktop play the sound, and what prevents it. */
 export interface SoundPlan {
   hints: Record<string, unknown>;
-  play: (() => Promise<void>) | null;
+  play: ((signal: AbortSignal) => Promise<void>) | null;
   problem: string | null;
 }
 
@@ -38,10 +38,10 @@ export function planSound(host: SoundHost, log: Log, can: Set<string>, wanted: W
       problem: 'there is no pw-play or paplay; install pipewire-bin or pulseaudio-utils',
     };
   }
-  const play = () =>
-    player(found, volume ?? 1).catch((error: unknown) =>
-      log.warn(`notification: the sound could not be played: ${messageOf(error)}`),
-    );
+  const play = (signal: AbortSignal) =>
+    player(found, volume ?? 1, signal).catch((error: unknown) => {
+      if (!signal.aborted) log.warn(`notification: the sound could not be played: ${messageOf(error)}`);
+    });
   return { hints: quiet, play, problem: null };
 }
 
@@ -75,13 +75,13 @@ const players: [string, (volume: number) => string[]][] = [
 ];
 
 /** null: no player is installed. Decoding would need a library. */
-export function soundPlayer(host: SoundHost): ((file: string, volume: number) => Promise<void>) | null {
+function soundPlayer(host: SoundHost): ((file: string, volume: number, signal: AbortSignal) => Promise<void>) | null {
   for (const [name, options] of players) {
     const program = host.launch.find(name);
     if (program !== null) {
-      return async (file, volume) => {
+      return async (file, volume, signal) => {
         const env = await soundEnvironment(host);
-        const ended = await host.run(program, [...options(volume), file], { env, timeoutMs: longestMs });
+        const ended = await host.run(program, [...options(volume), file], { env, timeoutMs: longestMs, signal });
         if (ended.exitCode !== 0 && !ended.timedOut) throw new Error(`${name} ended with ${ended.exitCode}`);
       };
     }
