@@ -45,8 +45,8 @@ export function createOauthGrants(tokens: Pick<Tokens, 'change' | 'list' | 'hasG
 
   return {
     /** In place of an earlier grant of the same client. */
-    open({ name, scopes, clientId }: { name: string; scopes: readonly Scope[]; clientId: string }): IssuedGrant {
-      const client = hashOf(clientId);
+    open({ name, scopes, identity }: { name: string; scopes: readonly Scope[]; identity: string }): IssuedGrant {
+      const client = hashOf(identity);
       return tokens.change((all) => {
         const others = living(all).filter((token) => token.oauth?.client !== client);
         const replaced = new Set(all.filter((token) => !others.includes(token)).map(({ id }) => id));
@@ -59,28 +59,28 @@ export function createOauthGrants(tokens: Pick<Tokens, 'change' | 'list' | 'hasG
       });
     },
     /** null: not a refresh token of this client. A refresh token that was used before ends its grant. */
-    refresh(secret: string, clientId: string): IssuedGrant | null {
+    refresh(secret: string, identity: string): IssuedGrant | null {
       const [family = ''] = secret.split('.');
       // Clients without a token may send wrong ones: they do not take the lock of the file.
       if (!tokens.hasGrant(hashOf(family))) return null;
       return tokens.change((all) => {
         const found = living(all).find(
-          ({ oauth }) => oauth?.family === hashOf(family) && oauth.client === hashOf(clientId),
+          ({ oauth }) => oauth?.family === hashOf(family) && oauth.client === hashOf(identity),
         );
         const others = all.filter((token) => token !== found);
         if (found === undefined) return { stored: all, result: null };
         if (found.oauth?.refresh !== hashOf(secret)) return { stored: others, result: null };
-        const { stored, issued } = issue(found, hashOf(clientId), family);
+        const { stored, issued } = issue(found, hashOf(identity), family);
         return { stored: all.map((token) => (token === found ? stored : token)), result: issued };
       });
     },
     /** Ends the grant that this access or refresh token belongs to. */
-    revoke: (secret: string, clientId: string): boolean =>
+    revoke: (secret: string, identity: string): boolean =>
       tokens.hasGrant(hashOf(secret)) &&
       tokens.change((all) => {
         const hash = hashOf(secret);
         const others = all.filter(
-          ({ oauth, sha256 }) => oauth?.client !== hashOf(clientId) || (sha256 !== hash && oauth.refresh !== hash),
+          ({ oauth, sha256 }) => oauth?.client !== hashOf(identity) || (sha256 !== hash && oauth.refresh !== hash),
         );
         const isFound = others.length < all.length;
         return { stored: isFound ? others : all, result: isFound };

@@ -162,6 +162,19 @@ describe('a client that the owner registered', () => {
     expect(codeOf(() => token({ grant_type: 'refresh_token', refresh_token: grant.refresh }))).toBe('invalid_client');
   });
 
+  test('keeps its grant when the first token is replaced, and still has to send its secret', async () => {
+    const { token, code, secret, id, oauth, tokens } = registered();
+    const [grant, late] = [token({ code: await code(), client_secret: secret }), await code()];
+    tokens.rotate('main');
+    const refresh = (more: object) => token({ grant_type: 'refresh_token', refresh_token: grant.refresh, ...more });
+    for (const more of [{}, { client_secret: 'wrong' }]) {
+      expect(codeOf(() => refresh(more))).toBe('invalid_grant');
+      oauth.revoke(new URLSearchParams({ client_id: id, token: grant.access, ...more }), here);
+    }
+    expect(tokens.find(refresh({ client_secret: secret }).access)?.name).toBe('home-assistant');
+    expect(codeOf(() => token({ code: late }))).toBe('invalid_grant');
+  });
+
   test('that began with PKCE has to prove it, and one that did not cannot', async () => {
     const { token, code, secret, query } = registered();
     const client_secret = secret;

@@ -81,7 +81,7 @@ export function createOauth({ scopes: known, tokens, pairing, clock, log }: Oaut
     return code;
   };
 
-  const redeem = (form: URLSearchParams): IssuedGrant | null => {
+  const redeem = (form: URLSearchParams, identity: string): IssuedGrant | null => {
     const code = codes.get(keyOf(form.get('code') ?? ''));
     if (code === undefined || code.until <= clock.monotonic()) return null;
     if (code.spent !== null) {
@@ -95,18 +95,25 @@ export function createOauth({ scopes: known, tokens, pairing, clock, log }: Oaut
     code.spent = '';
     const { request, scopes } = code;
     const isSameClient = request.clientId === form.get('client_id') && request.redirectUri === form.get('redirect_uri');
-    if (!isSameClient || !isVerifier(form.get('code_verifier'), request.challenge)) return null;
-    const grant = grants.open({ name: request.client.name, scopes, clientId: request.clientId });
+    // Its secret was not checked if the first token was replaced meanwhile.
+    if (!isSameClient || clients.find(request.clientId) === null) return null;
+    if (!isVerifier(form.get('code_verifier'), request.challenge)) return null;
+    const grant = grants.open({ name: request.client.name, scopes, identity });
     code.spent = grant.id;
     return grant;
   };
 
-  /** The id of the client. Throws if it has a secret and did not send it. */
+  /**
+   * What identifies the client: its id, with its secret if it has one. Throws if it did not send that. After the first token was replaced the id is
+   * unknown, but the identity still finds the grant.
+   */
   const authenticated = (form: URLSearchParams): string => {
     const id = single(form, 'client_id') ?? '';
-    if (clients.find(id)?.hasSecret && !clients.isSecretOf(id, single(form, 'client_secret') ?? ''))
+    const secret = single(form, 'client_secret') ?? '';
+    const client = clients.find(id);
+    if (client?.hasSecret && !clients.isSecretOf(id, secret))
       throw new OauthError('invalid_client', 'The secret of this client is missing or wrong');
-    return id;
+    return secret === '' || client?.hasSecret === false ? id : `${id} ${secret}`;
   };
 
   /** Failures count: what is valid is not refused because of others. */
@@ -181,9 +188,11 @@ export function createOauth({ scopes: known, tokens, pairing, clock, log }: Oaut
           throw new OauthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token');
         if (!isOurResource(form, origin))
           throw new OauthError('invalid_target', `Only ${origin}${agentPath} is served`);
-        const clientId = authenticated(form);
+        const identity = authenticated(form);
         const grant =
-          type === 'authorization_code' ? redeem(form) : grants.refresh(single(form, 'refresh_token') ?? '', clientId);
+          type === 'authorization_code'
+            ? redeem(form, identity)
+            : grants.refresh(single(form, 'refresh_token') ?? '', identity);
         if (grant !== null) return grant;
         throw new OauthError(
           'invalid_grant',
