@@ -75,7 +75,7 @@ test('an agent with OAuth is known until its access token expires', () => {
   const none = { brokerScopes: () => null, noteSignIn() {}, used() {} };
   const { log } = fakeContext();
   const { authorize } = createAuthenticator({ tokens, browsers, clock, log, lockout: createLockout(clock), ...none });
-  const { access } = createOauthGrants(tokens, clock.now).open({ name: 'agent', scopes: ['read'], identity: 'x' });
+  const { access } = createOauthGrants(tokens, clock).open({ name: 'agent', scopes: ['read'], identity: 'x' });
   expect(authorize([access], connectionFrom('127.0.0.1'), 'agent').expiresAt).toBe(clock.now() + accessMs);
   expect(authorize([tokens.first()], connectionFrom('127.0.0.1'), 'agent').expiresAt).toBeUndefined();
 });

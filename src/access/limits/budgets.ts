@@ -110,6 +110,8 @@ export const budgets = {
     calls: { burst: 20, perSecond: 10 },
     /** Sign-ins of browsers with one token: each is written to the disk before the response. */
     signIns: { burst: 20, perSecond: 0.5 },
+    /** Refreshes of a grant of OAuth, which are written as well. One an hour is needed. */
+    refreshes: { burst: 10, perSecond: 0.05 },
     /** Update streams of an agent. */
     streams: 16,
   },

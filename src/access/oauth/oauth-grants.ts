@@ -1,4 +1,7 @@
+import type { Clock } from '../../lib/clock.ts';
 import { randomBytes, sha256 } from '../../lib/digest.ts';
+import { createBuckets, takeOrRefuse } from '../../lib/token-buckets.ts';
+import { budgets } from '../limits/budgets.ts';
 import { freeName } from '../pairing/grants.ts';
 import type { Scope } from '../scopes.ts';
 import type { StoredToken } from '../tokens/token-file.ts';
@@ -19,7 +22,11 @@ export const accessMs = 3_600_000;
 export const grantMs = 30 * 86_400_000;
 
 /** Grants of OAuth: tokens of the kind oauth, whose secrets are replaced at each refresh. */
-export function createOauthGrants(tokens: Pick<Tokens, 'change' | 'list' | 'hasGrant'>, now: () => number) {
+export function createOauthGrants(
+  tokens: Pick<Tokens, 'change' | 'list' | 'hasGrant'>,
+  { now, monotonic }: Pick<Clock, 'now' | 'monotonic'>,
+) {
+  const refreshing = createBuckets(budgets.caller.refreshes, monotonic);
   const living = (stored: readonly StoredToken[]) =>
     stored.filter(({ expires }) => expires === undefined || Date.parse(expires) > now());
 
@@ -58,11 +65,13 @@ export function createOauthGrants(tokens: Pick<Tokens, 'change' | 'list' | 'hasG
         return { stored: [...others, stored], result: issued };
       });
     },
-    /** null: not a refresh token of this client. A refresh token that was used before ends its grant. */
+    /** null: not a refresh token of this client. A refresh token that was used before ends its grant. Throws rate_limited. */
     refresh(secret: string, identity: string): IssuedGrant | null {
       const [family = ''] = secret.split('.');
       // Clients without a token may send wrong ones: they do not take the lock of the file.
       if (!tokens.hasGrant(hashOf(family))) return null;
+      // Each writes the file.
+      takeOrRefuse(refreshing, hashOf(family), 'This grant is refreshed too often');
       return tokens.change((all) => {
         const found = living(all).find(
           ({ oauth }) => oauth?.family === hashOf(family) && oauth.client === hashOf(identity),

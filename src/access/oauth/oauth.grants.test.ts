@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import { challenge, codeOf, here, oauthMachine, origin, verifier } from '../../../test/harness/oauth.ts';
 import { scopes } from '../../features/index.ts';
 import { budgets } from '../limits/budgets.ts';
@@ -95,6 +96,17 @@ describe('a grant', () => {
     expect(codeOf(() => refresh(id, first.refresh))).toBe('invalid_grant');
     expect(tokens.find(second.access)).toBeNull();
     expect(codeOf(() => refresh(id, second.refresh))).toBe('invalid_grant');
+  });
+
+  test('is refreshed a limited number of times, and stays valid above that', async () => {
+    const { id, first, refresh, tokens, writes, clock } = await granted();
+    let last = first;
+    for (let count = 0; count < budgets.caller.refreshes.burst; count++) last = refresh(id, last.refresh);
+    const before = writes();
+    expect(codeOf(() => refresh(id, last.refresh))).toBe('rate_limited');
+    expect([writes(), tokens.find(last.access)?.id]).toEqual([before, first.id]);
+    clock.advance(1000 / budgets.caller.refreshes.perSecond);
+    expect(refresh(id, last.refresh).id).toBe(first.id);
   });
 
   test('ends when it is not refreshed for a month', async () => {
@@ -212,7 +224,7 @@ test('secrets of no grant take no lock of the file', () => {
   const change = () => {
     throw new Error('the file was locked');
   };
-  const grants = createOauthGrants({ list: () => [], hasGrant: () => false, change }, () => 0);
+  const grants = createOauthGrants({ list: () => [], hasGrant: () => false, change }, fakeClock());
   expect(grants.refresh('family.refresh', 'client')).toBeNull();
   expect(grants.revoke('family.refresh', 'client')).toBe(false);
 });

@@ -68,7 +68,7 @@ export const agentPath = '/api/mcp';
 
 export function createOauth({ scopes: known, tokens, pairing, clock, log }: OauthParts): Oauth {
   const clients = createOauthClients(tokens);
-  const grants = createOauthGrants(tokens, clock.now);
+  const grants = createOauthGrants(tokens, clock);
   const registering = createBuckets(registrations, clock.monotonic);
   const asking = createBuckets(requestRate, clock.monotonic);
   const requests = new Map<string, AuthorisationRequest>();

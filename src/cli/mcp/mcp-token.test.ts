@@ -29,7 +29,7 @@ describe('the token of an agent', () => {
 
   test('is not confused with that of an agent that named itself so and asked with OAuth', () => {
     const host = hostWith();
-    const grants = createOauthGrants(openTokens(scopes, host), host.clock.now);
+    const grants = createOauthGrants(openTokens(scopes, host), host.clock);
     grants.open({ name: 'mcp-codex', scopes: ['read'], identity: 'one' });
     expect(() => addScopes(host, 'mcp-codex', ['power'])).toThrow('was not made with');
   });
