@@ -66,8 +66,9 @@ describe('the tool list', () => {
   });
 });
 
-test('resources are listed, read and completed, and missing ones are named', async () => {
-  const client = await startAgents().connect();
+test('resources are listed, read, recorded and completed, and missing ones are named', async () => {
+  const agents = startAgents();
+  const client = await agents.connect();
   const { resources } = await client.listResources();
   expect(resources.map(({ uri }) => uri)).toEqual(['system://overview', 'system://modules/memory']);
   const { contents } = await client.readResource({ uri: 'system://modules/memory' });
@@ -85,6 +86,11 @@ test('resources are listed, read and completed, and missing ones are named', asy
   expect(completion.values).toEqual(['memory']);
   await expect(client.readResource({ uri: 'system://modules/nothing' })).rejects.toThrow();
   await expect(client.readResource({ uri: 'file:///etc/passwd' })).rejects.toThrow();
+  expect(agents.audit).toMatchObject([
+    { tool: 'resources/read', arguments: { uri: 'system://modules/memory' }, decision: 'done' },
+    { arguments: { uri: 'system://modules/nothing' }, decision: expect.stringMatching(/^not_found: /) },
+    { arguments: { uri: 'file:///etc/passwd' } },
+  ]);
 });
 
 test('every prompt is listed, and the instructions are short', async () => {

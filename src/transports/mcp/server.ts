@@ -123,16 +123,27 @@ const resourceMethods = (resources: Resources): Methods => [
 ];
 
 async function readResource(
-  { limits, resources, machine }: AgentServerParts,
+  { audit, limits, resources, machine }: AgentServerParts,
   caller: Caller,
   params: Params,
-  { version, signal }: McpRequest,
+  { client, version, signal }: McpRequest,
 ): Promise<Params> {
   const uri = String(params.uri);
-  const { text, ttlMs: validFor } = await sentenced(() => {
+  const read = { client: nameOf(client), token: caller.tokenName, tool: 'resources/read' };
+  const note = (decision: string) => audit({ ...read, arguments: { uri: safeLine(uri, 200) }, decision }, 'reading');
+  const { text, ttlMs: validFor } = await sentenced(async () => {
+    // Not recorded: these come at any rate.
     refuseTooMany(limits.refuse(caller.tokenId));
-    return resources.read(uri, caller, { ...machine(caller), signal, progress: () => {} });
+    try {
+      return await resources.read(uri, caller, { ...machine(caller), signal, progress: () => {} });
+    } catch (error) {
+      const { code, message } =
+        error instanceof McpError ? new ServiceError('not_found', error.message) : toServiceError(error);
+      note(`${code}: ${safeLine(message)}`);
+      throw error;
+    }
   });
+  note('done');
   const contents = [{ uri, mimeType: jsonType, text }];
   return isNewer(version) ? { contents, ttlMs: validFor } : { contents };
 }
