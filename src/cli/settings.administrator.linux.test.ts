@@ -9,7 +9,7 @@ import { type AdministratorFlags, setAdministratorSettings } from './settings.ad
 function machine(files: Record<string, string> = {}) {
   const etc = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-administrator-'));
   onTestFinished(() => fs.rmSync(etc, { recursive: true, force: true }));
-  const administrators = createMachineFiles({ etc }, process.getuid?.() ?? 0);
+  const administrators = createMachineFiles({ etc }, process.getuid?.() ?? 0, () => false);
   const host = fakeHost({ storage: { ...memoryStorage(files), machine: administrators } });
   const file = path.join(etc, 'hostler', 'settings.json');
   const said: string[] = [];

@@ -15,8 +15,16 @@ function machine(owner = me) {
   fs.mkdirSync(path.join(directory, 'tokens.d'), { recursive: true, mode: 0o755 });
   const file = path.join(directory, 'settings.json');
   fs.writeFileSync(file, '{}', { mode: 0o644 });
-  return { directory, file, files: createMachineFiles({ etc: root }, owner) };
+  return { directory, file, files: createMachineFiles({ etc: root }, owner, () => false) };
 }
+
+test.each([{ etc: '/elsewhere' }, { all: '/elsewhere' }])(
+  '%o does not move a directory of the administrator',
+  (roots) => {
+    expect(createMachineFiles(roots, 0, () => true).directory).toBe('/etc/hostler');
+    expect(createMachineFiles(roots, 0, () => false).directory).toStartWith('/elsewhere/');
+  },
+);
 
 test('files that only root can change are read, and missing ones are null', () => {
   const { files } = machine();

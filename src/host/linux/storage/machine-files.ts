@@ -7,9 +7,14 @@ import { locate, type Roots } from '../files.ts';
 const writableByOthers = 0o022;
 const sticky = 0o1000;
 
-/** /etc/hostler, as far as only root can change it. `owner`: the uid that counts as root, for tests. */
-export function createMachineFiles(roots: Roots, owner = 0): MachineFiles {
-  return createTrustedFiles(locate(roots, '/etc/hostler'), {
+const usual = '/etc/hostler';
+
+/**
+ * /etc/hostler, as far as only root can change it. The variables of a user do not move it where it exists: that would remove its locks. `owner`: the
+ * uid that counts as root, for tests.
+ */
+export function createMachineFiles(roots: Roots, owner = 0, exists = fs.existsSync): MachineFiles {
+  return createTrustedFiles(exists(usual) ? usual : locate(roots, usual), {
     // A pipe must not block.
     flags: fs.constants.O_RDONLY | fs.constants.O_NONBLOCK,
     refusal: (file, stat) => exposureOf(file, stat, owner),
