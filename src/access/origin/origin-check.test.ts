@@ -70,11 +70,11 @@ describe('web pages', () => {
 
   test.each([
     ['http://127.0.0.1:9170', '127.0.0.1:9170'],
-    ['http://localhost:9170', '127.0.0.1:9170'],
+    ['http://localhost:9170', 'localhost:9170'],
+    ['http://[::1]:9170', '[::1]:9170'],
     ['http://laptop.local:9170', 'laptop.local:9170'],
     ['https://pc.example.org', 'pc.example.org'],
     ['https://dash.example.org', '127.0.0.1:9170'],
-    ['http://[::1]:9170', 'localhost:9170'],
   ])('a page of %s may ask %s', (origin, host) => {
     expect(check(host, origin)).not.toThrow();
   });
@@ -82,7 +82,10 @@ describe('web pages', () => {
   test.each([
     ['http://evil.example', '127.0.0.1:9170'],
     ['http://127.0.0.1:8080', '127.0.0.1:9170'],
-    ['http://localhost', '127.0.0.1:9170'],
+    ['http://localhost', 'localhost:9170'],
+    ['http://localhost:9170', '127.0.0.1:9170'],
+    ['http://192.0.2.7:9170', '127.0.0.1:9170'],
+    ['http://[::1]:9170', 'localhost:9170'],
     ['null', '127.0.0.1:9170'],
     ['https://127.0.0.1:9170', 'localhost:9170'],
     ['http://laptop.local', 'laptop.local:9170'],
@@ -101,7 +104,7 @@ describe('web pages', () => {
 
   test.each([
     ['https://127.0.0.1:9171', '127.0.0.1:9171'],
-    ['https://localhost:9171', '127.0.0.1:9171'],
+    ['https://localhost:9171', 'localhost:9171'],
     ['https://laptop.local:9171', 'laptop.local:9171'],
     ['https://pc.example.org', 'pc.example.org'],
     ['https://dash.example.org', '127.0.0.1:9171'],
@@ -113,7 +116,8 @@ describe('web pages', () => {
     ['http://127.0.0.1:9171', '127.0.0.1:9171'],
     ['http://127.0.0.1:9170', '127.0.0.1:9171'],
     ['https://127.0.0.1:9170', '127.0.0.1:9171'],
-    ['https://localhost', '127.0.0.1:9171'],
+    ['https://localhost', 'localhost:9171'],
+    ['https://localhost:9171', '127.0.0.1:9171'],
     ['https://evil.example:9171', '127.0.0.1:9171'],
   ])('over TLS a page of %s may not ask %s', (origin, host) => {
     expect(checkSecure(host, origin)).toThrow();

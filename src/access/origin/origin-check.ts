@@ -40,7 +40,7 @@ export function checkHostAndOrigin({ host, origin, port, isSecure = false }: Add
   }
   if (origin === null) return;
   if (isListed(origin, known.allowedOrigins)) return;
-  if (isOwnOrigin(origin, host, { port, isSecure }, known)) return;
+  if (isOwnOrigin(origin, host, { port, isSecure })) return;
   throw new ServiceError(
     'forbidden',
     `Pages of ${JSON.stringify(origin.slice(0, 255))} may not use this service; add the origin to security.allowedOrigins in the settings to allow it`,
@@ -77,21 +77,16 @@ function isAddress(text: string): boolean {
   return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256);
 }
 
-/** The page of this service, under the name of the request or another one of this machine. Another port is a foreign origin. */
-function isOwnOrigin(
-  origin: string,
-  host: string,
-  { port, isSecure }: { port: number; isSecure: boolean },
-  { names }: KnownNames,
-): boolean {
+/**
+ * The page of this service, under the name of the request: at another address of this machine another program may listen. Another port is a foreign
+ * origin.
+ */
+function isOwnOrigin(origin: string, host: string, { port, isSecure }: { port: number; isSecure: boolean }): boolean {
   const page = URL.parse(origin);
-  if (page === null || (page.protocol !== 'http:' && page.protocol !== 'https:')) return false;
-  if (page.origin !== origin.toLowerCase()) return false;
-  const isHere = page.host === URL.parse(`${page.protocol}//${host}`)?.host;
-  // Behind a proxy with TLS the page has the proxy's port; then Host, which a page cannot choose, names it as well.
-  if (page.protocol === 'https:' && (isHere || !isSecure)) return isHere;
+  if (page === null || page.origin !== origin.toLowerCase()) return false;
+  if (page.host !== URL.parse(`${page.protocol}//${host}`)?.host) return false;
+  // Behind a proxy with TLS the page has the proxy's port, which Host names as well.
+  if (page.protocol === 'https:') return true;
   // What was loaded without TLS may have been changed on its way.
-  if (page.protocol === 'http:' && isSecure) return false;
-  if (Number(page.port || (isSecure ? 443 : 80)) !== port) return false;
-  return isHere || names.has(page.hostname.replace(/^\[|\]$/g, ''));
+  return page.protocol === 'http:' && !isSecure && Number(page.port || 80) === port;
 }
