@@ -1,5 +1,7 @@
 import type { Socket } from 'node:dgram';
+import { addressBytes } from '../lib/ip-address.ts';
 import { createSequence } from '../lib/later.ts';
+import { createNetwork, type InterfaceAddress } from './network.ts';
 
 export interface DatagramPeer {
   address: string;
@@ -22,15 +24,20 @@ export type DatagramListener = (bytes: Uint8Array, from: DatagramPeer) => void;
 /** Rejects with the system's error when the port cannot be bound. `received` must not throw. */
 export type OpenMulticast = (group: string, port: number, received: DatagramListener) => Promise<MulticastSocket>;
 
-export function createOpenMulticast(bindsToGroup: boolean): OpenMulticast {
+/** A socket bound to the group receives no packets from beyond the link; on Windows, where it cannot be, their senders are compared. */
+export function createOpenMulticast(bindsToGroup: boolean, addresses = createNetwork().addresses): OpenMulticast {
   return async (group, port, received) => {
     // 3 MB that a service for this machine alone does not need.
     const { createSocket } = await import('node:dgram');
     const socket = createSocket({ type: 'udp4', reuseAddr: true });
-    // A socket bound to the group receives no packets from beyond the link, and takes none from other programs.
+    // Bound to the group, it also takes none from other programs.
     await bound(socket, port, bindsToGroup ? group : undefined);
+    let links: InterfaceAddress[] = [];
+    const isFromLink = (address: string) => bindsToGroup || links.some((link) => isSameNetwork(address, link));
     socket.on('error', () => {});
-    socket.on('message', (bytes, { address, port: from }) => received(bytes, { address, port: from }));
+    socket.on('message', (bytes, { address, port: from }) => {
+      if (isFromLink(address)) received(bytes, { address, port: from });
+    });
     socket.setMulticastTTL(255);
 
     let joined: readonly string[] = [];
@@ -42,12 +49,13 @@ export function createOpenMulticast(bindsToGroup: boolean): OpenMulticast {
       new Promise<void>((resolve) => socket.send(bytes, to.port, to.address, () => resolve()));
 
     return {
-      join(addresses) {
+      join(through) {
         for (const address of joined)
-          if (!addresses.includes(address)) attempt(() => socket.dropMembership(group, address));
+          if (!through.includes(address)) attempt(() => socket.dropMembership(group, address));
         // An interface that was removed and added must be joined again; for one that stayed the call fails.
-        for (const address of addresses) attempt(() => socket.addMembership(group, address));
-        joined = [...addresses];
+        for (const address of through) attempt(() => socket.addMembership(group, address));
+        joined = [...through];
+        if (!bindsToGroup) links = addressesBeside(through, addresses());
       },
       send: (bytes) =>
         enqueue(async () => {
@@ -100,6 +108,18 @@ function bound(socket: Socket, port: number, address: string | undefined): Promi
       resolve();
     });
   });
+}
+
+/** The IPv4 addresses of the interfaces that have one of these. */
+function addressesBeside(through: readonly string[], all: readonly InterfaceAddress[]): InterfaceAddress[] {
+  const names = new Set(all.filter(({ address }) => through.includes(address)).map((entry) => entry.interface));
+  return all.filter((entry) => entry.family === 4 && names.has(entry.interface));
+}
+
+/** RFC 6762, 11. */
+function isSameNetwork(peer: string, { address, netmask = '' }: InterfaceAddress): boolean {
+  const [theirs, own, mask] = [peer, address, netmask].map(addressBytes);
+  return mask?.every((byte, index) => (((theirs?.[index] ?? 0) ^ (own?.[index] ?? 0)) & byte) === 0) ?? false;
 }
 
 function attempt(work: () => unknown): boolean {
