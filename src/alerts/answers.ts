@@ -33,8 +33,8 @@ export function plainError(error: unknown, timeoutMs: number): string {
   return connectionProblem(String(codeOf(error)), message) ?? message;
 }
 
-export function authoritiesIn({ storage }: Pick<Host, 'storage'>, file: string): string {
-  return using('its authorities file', file, (wrong) => {
+export async function authoritiesIn({ storage }: Pick<Host, 'storage'>, file: string): Promise<string> {
+  return await using('its authorities file', file, async (wrong) => {
     const text = storage.read(file);
     if (text === null) throw wrong('does not exist');
     return text;
@@ -42,16 +42,16 @@ export function authoritiesIn({ storage }: Pick<Host, 'storage'>, file: string):
 }
 
 /** The path of the file appears in the log only. */
-export function using<T>(
+export async function using<T>(
   what: string,
   file: string,
-  use: (wrong: (problem: string, more?: string) => PlaceError) => T,
-): T {
+  use: (wrong: (problem: string, more?: string) => PlaceError) => Promise<T>,
+): Promise<T> {
   const wrong = (problem: string, more = '') =>
     new PlaceError(`${what} ${problem}`, `${what}, ${file}, ${problem}${more === '' ? '' : `. ${more}`}`);
   if (!path.isAbsolute(file)) throw wrong('is not named by an absolute path');
   try {
-    return use(wrong);
+    return await use(wrong);
   } catch (error) {
     if (error instanceof PlaceError) throw error;
     throw new PlaceError(`${what} cannot be read`, `${what}, ${file}, cannot be read: ${messageOf(error)}`);

@@ -155,16 +155,10 @@ test.each([
 
 test('a key file that others can read is not used', async () => {
   const { host, orders, send } = machine(undefined, { '/key': 'sixteen or more bytes' });
-  host.storage.permissions = () => 0o644;
+  host.storage.secretExposure = async () => ({ problem: 'its mode is 644', fix: 'chmod 600 /key' });
   expect(await send(hook({ keyFile: '/key' }))).toMatchObject({
     error: 'its key file can be read or changed by other users',
     full: expect.stringContaining('chmod 600 /key'),
-  });
-  host.storage.permissions = () => 0o600;
-  host.storage.exposure = () => ({ problem: '/home/anna is open', fix: 'chmod go-w /home/anna' });
-  expect(await send(hook({ keyFile: '/key' }))).toMatchObject({
-    error: 'its key file is not safe',
-    full: expect.stringContaining('chmod go-w /home/anna'),
   });
   expect(orders).toEqual([]);
 });

@@ -31,7 +31,7 @@ export async function postWebhook(
     const body = webhookBody(message);
     const seconds = String(Math.floor(host.clock.now() / 1000));
     // Both files are read each time: secrets and certificates are replaced at run time.
-    const key = keyFile === '' ? await ownKey(host, id) : keyInFile(host, keyFile);
+    const key = keyFile === '' ? await ownKey(host, id) : await keyInFile(host, keyFile);
     const signature = hmacSha256(key, `${message.id}.${seconds}.${body}`).toString('base64');
     const { status, header } = await host.post({
       url,
@@ -42,7 +42,7 @@ export async function postWebhook(
         'Webhook-Signature': `v1,${signature}`,
       },
       body: new TextEncoder().encode(body),
-      authorities: caFile === '' ? null : authoritiesIn(host, caFile),
+      authorities: caFile === '' ? null : await authoritiesIn(host, caFile),
       timeoutMs,
       signal,
       isBodyIgnored: true,
@@ -94,12 +94,11 @@ async function makeSecret(host: Omit<Parts, 'post' | 'clock'>, file: string): Pr
 }
 
 /** Throws a sentence without the secret. */
-function keyInFile({ storage }: Pick<Host, 'storage'>, file: string): Buffer {
-  return using('its key file', file, (wrong) => {
-    if (((storage.permissions(file) ?? 0) & 0o077) !== 0)
-      throw wrong('can be read or changed by other users', `Fix it with "chmod 600 ${file}"`);
-    const exposure = storage.exposure(file);
-    if (exposure !== null) throw wrong('is not safe', `${exposure.problem}. Fix it with "${exposure.fix}"`);
+async function keyInFile({ storage }: Pick<Host, 'storage'>, file: string): Promise<Buffer> {
+  return await using('its key file', file, async (wrong) => {
+    const exposure = await storage.secretExposure(file);
+    if (exposure !== null)
+      throw wrong('can be read or changed by other users', `${exposure.problem}. Fix it with "${exposure.fix}"`);
     const text = storage.read(file)?.trim();
     if (text === undefined) throw wrong('does not exist');
     const key = text.startsWith(prefix) ? Buffer.from(text.slice(prefix.length), 'base64') : Buffer.from(text);

@@ -85,6 +85,14 @@ describe('writing to the storage', () => {
     expect(fs.readdirSync(directory).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
+  test.skipIf(noModes)('a file for a secret that others may read is exposed', async () => {
+    const file = path.join(directory, 'headers');
+    fs.writeFileSync(file, 'X: y', { mode: 0o640 });
+    expect(await storage.secretExposure(file)).toEqual({ problem: 'its mode is 640', fix: `chmod 600 ${file}` });
+    fs.chmodSync(file, 0o600);
+    expect(await storage.secretExposure(file)).toBeNull();
+  });
+
   test('a directory is created for its owner only; the permissions of an existing one are unchanged', () => {
     const open = path.join(directory, 'open');
     fs.mkdirSync(open);

@@ -39,6 +39,8 @@ export interface Storage {
   permissions(file: string): number | null;
   /** How other users could change a file or directory of ours; null: they cannot. */
   exposure(place: string): Exposure | null;
+  /** How other users could read or change a file that the user made for a secret; null: they cannot. */
+  secretExposure(file: string): Promise<Exposure | null>;
   /** Calls back when something in the directory changed, with its name where the system reports it; returns the function that stops. */
   watch(directory: string, changed: (name: string | null) => void): () => void;
 }
@@ -96,6 +98,11 @@ export function createStorage(exposure: Storage['exposure']): Storage {
       return stat === undefined ? null : stat.mode & 0o777;
     },
     exposure,
+    async secretExposure(file) {
+      const mode = fs.statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+      if ((mode & 0o077) === 0) return exposure(file);
+      return { problem: `its mode is ${(mode & 0o777).toString(8)}`, fix: `chmod 600 ${file}` };
+    },
     watch(directory, changed) {
       const watcher = fs.watch(directory, { persistent: false }, (_event, name) => changed(name));
       // The directory may be removed meanwhile: then there is nothing left to watch.

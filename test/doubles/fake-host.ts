@@ -116,6 +116,7 @@ export function memoryStorage(contents: Record<string, string> = {}): Storage & 
     isDirectory: (place) => [...files.keys()].some((file) => file.startsWith(`${place}/`)),
     permissions: (file) => (files.has(file) ? 0o600 : null),
     exposure: () => null,
+    secretExposure: async () => null,
     watch: () => () => {},
   };
 }

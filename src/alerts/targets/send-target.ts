@@ -27,7 +27,7 @@ export async function sendToTarget(
   const parts = secretParts(opened.address, opened.server);
   const clean = (text: string) => withoutParts(text, parts);
   try {
-    const authorities = caFile === '' ? null : authoritiesIn(host, caFile);
+    const authorities = caFile === '' ? null : await authoritiesIn(host, caFile);
     const { connect, environment } = host;
     const ask = (request: TargetRequest) => askOnce(host, request, authorities, signal);
     const tools = { ask, connect, authorities, hostname: environment.hostname(), body, signal, timeoutMs };

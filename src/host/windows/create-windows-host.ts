@@ -58,7 +58,10 @@ export async function createWindowsHost(
     notKnown,
   );
   const machine = await openMachineFiles(environment, native);
-  const storage = { ...createWindowsStorage(accounts, isUsual ? null : paths.state), machine };
+  const storage = {
+    ...createWindowsStorage(accounts, isUsual ? null : paths.state, () => accountsOf(native)),
+    machine,
+  };
   const check = createPipeCheck(pipeOwnersOf(native), parts.clock);
   const served = new Set<string>();
   // No other user can have created a pipe of this process.

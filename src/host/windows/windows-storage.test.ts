@@ -2,7 +2,10 @@ import { expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createWindowsStorage, patiently } from './windows-storage.ts';
+import { type Accounts, createWindowsStorage, patiently } from './windows-storage.ts';
+
+const storageOf = (accounts: Accounts, secret: string | null = null) =>
+  createWindowsStorage(accounts, secret, async () => accounts);
 
 const busy = (code: string) => Object.assign(new Error(`${code}: rename`), { code });
 
@@ -29,7 +32,7 @@ test('a file that stays open is an error, and every other failure is one at once
 
 test('a new directory is for its owner and the system only; an existing one is unchanged', () => {
   const protectedOnes: string[][] = [];
-  const storage = createWindowsStorage({
+  const storage = storageOf({
     ownSid: () => 'S-1-5-21-1-2-3-1001',
     protect: (...given) => protectedOnes.push(given) > 0,
     ownerSid: () => null,
@@ -55,7 +58,7 @@ test.each([
   ['S-1-1-0', 'it belongs to another account (S-1-1-0)'],
   [null, 'Windows does not let this account see its owner, so it belongs to another account'],
 ])('a place of %s is safe, or why not: %p', (owner, problem) => {
-  const { exposure } = createWindowsStorage({
+  const { exposure } = storageOf({
     ownSid: () => 'S-1-5-21-1-2-3-1001',
     protect: () => true,
     ownerSid: () => owner,
@@ -77,13 +80,32 @@ test.each([
   fs.writeFileSync(file, '');
   try {
     const problemOf = (place: string, secret: string | null) =>
-      createWindowsStorage(accounts, secret).exposure(place)?.problem ?? null;
+      storageOf(accounts, secret).exposure(place)?.problem ?? null;
     const matches = (words: string | null) => (words === null ? null : expect.stringContaining(words));
     expect([problemOf(directory, directory), problemOf(file, directory), problemOf(directory, null)]).toEqual(
       [secret, other, other].map(matches) as (string | null)[],
     );
-    expect(createWindowsStorage(accounts, directory).exposure(directory)?.fix ?? own).toContain(own);
+    expect(storageOf(accounts, directory).exposure(directory)?.fix ?? own).toContain(own);
   } finally {
     fs.rmSync(directory, { recursive: true });
+  }
+});
+
+test.each([
+  ['ours alone', `O:${own}D:(A;ID;FA;;;${own})(A;ID;FA;;;SY)(A;ID;FA;;;BA)`, null],
+  ['for others to read', `O:${own}D:(A;ID;FA;;;${own})(A;ID;0x1200a9;;;BU)`, 'others (BU) may read it'],
+  ['for others to change', `O:${own}D:(A;ID;FA;;;${own})(A;ID;0x1301bf;;;AU)`, 'others (AU) may change it'],
+])('a file with a secret that is %s, where no directory had to be checked: %p', async (_what, sddl, problem) => {
+  const accounts = { ownSid: () => own, protect: () => true, ownerSid: () => own, descriptor: () => sddl };
+  const storage = createWindowsStorage(null, null, async () => accounts);
+  const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-windows-secret-')), 'headers');
+  fs.writeFileSync(file, 'X: y');
+  try {
+    const exposure = await storage.secretExposure(file);
+    expect(exposure?.problem ?? null).toBe(problem);
+    // Inheritance is a property of directories.
+    expect(exposure?.fix ?? '').not.toContain('(OI)');
+  } finally {
+    fs.rmSync(path.dirname(file), { recursive: true });
   }
 });

@@ -11,12 +11,17 @@ const pauseMs = 20;
 /**
  * Our files as everywhere, with what is different on Windows: replacing is retried for a while, and a directory that we create
  * is for its owner and the system only, whatever its parent grants. `accounts` is given where one may have to be created, or is
- * outside of the profile; others may not even read the directory `secret`.
+ * outside of the profile; others may not even read the directory `secret`. Secrets that the user put elsewhere are rare: `load` opens the libraries then.
  */
-export function createWindowsStorage(accounts: Accounts | null, secret: string | null = null): Storage {
+export function createWindowsStorage(
+  accounts: Accounts | null,
+  secret: string | null,
+  load: () => Promise<Accounts>,
+): Storage {
   const storage = createStorage(accounts === null ? () => null : rightsProblem(accounts, secret));
   return {
     ...storage,
+    secretExposure: async (file) => rightsProblem(await load(), file)(file),
     write: (file, text) => patiently(() => storage.write(file, text)),
     append: (file, line, maxBytes, heading) => patiently(() => storage.append(file, line, maxBytes, heading)),
     rename: (from, to) => patiently(() => storage.rename(from, to)),
@@ -69,7 +74,8 @@ function rightsProblem(accounts: Accounts, secret: string | null): Storage['expo
         fix: take,
       };
     // The first command removes explicit rights of others, the second inherited ones.
-    const fix = `icacls "${place}" /reset, then icacls "${place}" /inheritance:r /grant:r *${own}:(OI)(CI)F *S-1-5-18:(OI)(CI)F`;
+    const rights = fs.statSync(place).isDirectory() ? '(OI)(CI)F' : 'F';
+    const fix = `icacls "${place}" /reset, then icacls "${place}" /inheritance:r /grant:r *${own}:${rights} *S-1-5-18:${rights}`;
     const writer = otherWriter(sddl, own);
     if (writer !== null) return { problem: `others (${writer}) may change it`, fix };
     const user = place === secret ? otherUser(sddl, own) : null;

@@ -82,9 +82,12 @@ describe('an export request', () => {
 
   test('is not sent without its configured headers', async () => {
     const { orders, storage, send } = sender({});
-    storage.permissions = () => 0o644;
-    expect(await send()).toMatchObject({ kind: 'later', problem: expect.stringContaining('chmod 600') });
-    storage.permissions = () => 0o600;
+    storage.secretExposure = async () => ({ problem: 'its mode is 644', fix: 'chmod 600 it' });
+    expect(await send()).toMatchObject({
+      kind: 'later',
+      problem: `${file} can be read or changed by other users: its mode is 644. Run "chmod 600 it"`,
+    });
+    storage.secretExposure = async () => null;
     storage.remove(file);
     expect(await send()).toMatchObject({ kind: 'later', problem: `${file} does not exist` });
     expect(orders).toEqual([]);
@@ -126,8 +129,8 @@ describe('the headers file', () => {
     expect(() => parseHeaders(content, file)).not.toThrow('secret');
   });
 
-  test('needs an absolute path', () => {
-    expect(() => readHeaders(memoryStorage(), 'headers')).toThrow('absolute');
+  test('needs an absolute path', async () => {
+    await expect(readHeaders(memoryStorage(), 'headers')).rejects.toThrow('absolute');
   });
 });
 

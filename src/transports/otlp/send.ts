@@ -31,7 +31,7 @@ export function createSend(
     let headers: Record<string, string> = {};
     try {
       // Both files are read every time: secrets and certificates are replaced at run time.
-      headers = readHeaders(storage, headersFile);
+      headers = await readHeaders(storage, headersFile);
       const response = await post({
         url,
         headers: { ...headers, 'Content-Type': contentTypes[encoding], 'Content-Encoding': 'gzip' },
@@ -92,16 +92,15 @@ function hidden(text: string, url: string, headers: Record<string, string>): str
 const ours = ['content-type', 'content-encoding', 'content-length', 'transfer-encoding', 'connection', 'host'];
 
 /** Reads the headers from a file that only its owner can read. Errors never contain a value: values may be secrets. */
-export function readHeaders(
-  storage: Pick<TransportParts['host']['storage'], 'read' | 'permissions' | 'exposure'>,
+export async function readHeaders(
+  storage: Pick<TransportParts['host']['storage'], 'read' | 'secretExposure'>,
   file: string,
-): Record<string, string> {
+): Promise<Record<string, string>> {
   if (file === '') return {};
   if (!path.isAbsolute(file)) throw new Error(`otlp.headersFile must be an absolute path, not ${file}`);
-  if (((storage.permissions(file) ?? 0) & 0o077) !== 0)
-    throw new Error(`${file} can be read or changed by other users. Run "chmod 600 ${file}"`);
-  const exposure = storage.exposure(file);
-  if (exposure !== null) throw new Error(`${file} is not safe: ${exposure.problem}. Run "${exposure.fix}"`);
+  const exposure = await storage.secretExposure(file);
+  if (exposure !== null)
+    throw new Error(`${file} can be read or changed by other users: ${exposure.problem}. Run "${exposure.fix}"`);
   const text = storage.read(file);
   if (text === null) throw new Error(`${file} does not exist`);
   return parseHeaders(text, file);

@@ -211,7 +211,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     if (player === null) throw new Error('there are pw-play and paplay here');
     const short = path.join(sound.directory, 'short.wav');
     fs.writeFileSync(short, silence(2));
-    const played = player(short, 0.25);
+    const played = player(short, 0.25, new AbortController().signal);
     await has('it plays', ({ streams }) => streams.some(({ title, is_paused }) => title === short && !is_paused));
     await played;
   });

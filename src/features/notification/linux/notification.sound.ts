@@ -75,7 +75,9 @@ const players: [string, (volume: number) => string[]][] = [
 ];
 
 /** null: no player is installed. Decoding would need a library. */
-function soundPlayer(host: SoundHost): ((file: string, volume: number, signal: AbortSignal) => Promise<void>) | null {
+export function soundPlayer(
+  host: SoundHost,
+): ((file: string, volume: number, signal: AbortSignal) => Promise<void>) | null {
   for (const [name, options] of players) {
     const program = host.launch.find(name);
     if (program !== null) {
