@@ -94,9 +94,9 @@ async function serveUntilStopped({ host, print, command, log, options }: Serving
       const logLines = options.logTail?.lines() ?? [];
       log.error('The service is stopping because of an unexpected error', error);
       // Errors while it stops follow from the first.
-      if (!hasReported) reportCrash(host, log, { kind, error, logLines, isSupervised });
+      if (hasReported) return;
       hasReported = true;
-      finished.resolve('crash');
+      void reportCrash(host, log, { kind, error, logLines, isSupervised }).then(() => finished.resolve('crash'));
     });
   }
   const earlier = crashesLately(host);

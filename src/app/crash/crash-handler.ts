@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { readSecret } from '../../access/secrets.ts';
 import type { Host } from '../../host/host.ts';
 import type { Log } from '../../lib/log.ts';
 import { version } from '../version.ts';
@@ -13,20 +14,17 @@ interface Unhandled {
   isSupervised: boolean;
 }
 
-/** Writes a report when a bug ends the service: everything needed to fix it, and nothing of its settings, environment or arguments. */
-export function reportCrash(
+/** Writes a report when a bug ends the service: everything needed to fix it, and nothing of its settings, environment or arguments. Never rejects. */
+export async function reportCrash(
   host: Host,
   log: Pick<Log, 'error'>,
   { kind, error, logLines, isSupervised }: Unhandled,
-): void {
-  const { environment, storage, paths, platform } = host;
-  const secretIn = (name: string) => {
-    try {
-      return storage.read(path.join(paths.state, name))?.trim() ?? '';
-    } catch {
-      return '';
-    }
-  };
+): Promise<void> {
+  const { environment, paths, platform } = host;
+  // The known secrets, in case an error message contains one.
+  const secrets = await Promise.all(
+    ['token', 'mqtt-password'].map((name) => readSecret(host, path.join(paths.state, name)).catch(() => null)),
+  );
   writeCrash(host, log, {
     version,
     ran: (Date.now() - performance.timeOrigin) / 1000,
@@ -36,8 +34,7 @@ export function reportCrash(
     kind,
     error,
     logLines,
-    // The known secrets, in case an error message contains one.
-    secrets: ['token', 'mqtt-password'].map(secretIn),
+    secrets: secrets.map((secret) => secret?.trim() ?? ''),
     home: environment.home,
     userName: environment.userName,
     isSupervised,

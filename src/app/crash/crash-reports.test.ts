@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeHost, memoryStorage, withSlashes } from '../../../test/doubles/fake-host.ts';
+import { reportCrash } from './crash-handler.ts';
 import { type CrashFacts, crashReportText } from './crash-report.text.ts';
 import { crashesLately, freshCrashes, readCrashes, writeCrash } from './crash-reports.ts';
 
@@ -79,6 +80,16 @@ test('a crash report is bounded, whatever was thrown', () => {
   expect(text.length).toBeLessThanOrEqual(32_001);
   for (const thrown of [null, undefined, 'hunter2', { password: 'hunter2' }, Symbol('x')])
     expect(textOf({ error: thrown })).not.toContain('hunter2');
+});
+
+test('a report contains no secret that the system keeps sealed', async () => {
+  const sealing = { seal: async (text: string) => text, open: async (text: string) => text.toLowerCase() };
+  const storage = memoryStorage({ '/state/token': 'open-sesame', '/state/mqtt-password': 'sealed:HUNTER2\n' });
+  const host = fakeHost({ storage, paths, ...({ sealing } as object) });
+  const crashed = { error: new Error('refused: hunter2, open-sesame'), kind: 'uncaughtException', logLines: [] };
+  const log = { error() {} };
+  await reportCrash(host, log, { ...crashed, isSupervised: true });
+  expect(storage.contents.get('/state/crashes/crash-1.txt')).toContain('Error: refused: [secret], [secret]\n');
 });
 
 function machine(files: Record<string, string> = {}) {
