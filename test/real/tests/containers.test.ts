@@ -18,7 +18,10 @@ import { createToken, postJson, type RunningHostler, startHostler, until } from 
 import { connectSocket, type SocketClient } from '../harness/socket-client.ts';
 import { startWebhookReceiver } from '../harness/webhook-receivers.ts';
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(600_000);
+
+/** Without listeners it took 63 s under load. */
+const noticedWithinMs = 180_000;
 
 const canRun = hasEngines();
 const docker = canRun ? await startDocker() : null;
@@ -150,7 +153,7 @@ describe.skipIf(docker === null)('containers of a real Docker', () => {
     run('watched-killed', [], '/bin/sleep', '3000');
     docker?.cli('kill', 'watched-killed');
     run('watched-broken', [], '/bin/sh', '-c', 'exit 1');
-    await until(() => (notified().length > 0 ? true : null));
+    await until(() => (notified().length > 0 ? true : null), noticedWithinMs);
     expect(notified()).toMatchObject([
       { type: 'alert.begun', data: { text: 'The container watched-broken ended with the exit code 1' } },
     ]);
@@ -158,7 +161,7 @@ describe.skipIf(docker === null)('containers of a real Docker', () => {
     await until(() => (inspect(docker, '{{.State.Status}}', 'watched-hungry') === 'exited' ? true : null));
     // Where the kernel does not report it to the engine, it looks like a kill.
     if (inspect(docker, '{{.State.OOMKilled}}', 'watched-hungry') === 'true') {
-      await until(() => (notified().length > 1 ? true : null));
+      await until(() => (notified().length > 1 ? true : null), noticedWithinMs);
       expect(notified()[1]?.data.text).toContain('The container watched-hungry ran out of memory');
     }
     docker?.cli('rm', '-f', 'watched-killed', 'watched-broken', 'watched-hungry');

@@ -78,8 +78,14 @@ describe.skipIf(!needsWine())('bad input that is specific to Windows', () => {
   };
   const file = (path: string, base = 'documents') =>
     fetch(`${hostler.base}/api/media/file/data?token=${hostler.token}&base=${base}&path=${path}`);
+  /** Again while the service has the file open. */
   const change = (key: string, value: unknown) =>
-    hostler.beside(`wine hostler.exe settings set ${key} '${JSON.stringify(value)}'`);
+    until(async () => {
+      const said = await hostler.beside(
+        `wine hostler.exe settings set ${key} '${JSON.stringify(value)}'; echo "rc $?"`,
+      );
+      return said.includes('rc 0') || null;
+    });
   const isWell = async () => expect((await fetch(`${hostler.base}/api/health`)).status).toBe(200);
 
   test('existing files are served, in any case of their names', async () => {
@@ -159,16 +165,14 @@ describe.skipIf(!needsWine())('bad input that is specific to Windows', () => {
   });
 
   test('settings locked by another program are reported, stay intact, and can be changed later', async () => {
-    await hostler.beside('wine hostler.exe settings set logLevel WARN');
+    await change('logLevel', 'WARN');
     const held = await hold('f', 'C:\\users\\root\\AppData\\Local\\hostler\\settings.json', 'held-settings.txt');
     const before = fs.readFileSync(hostler.drive('users/root/AppData/Local/hostler/settings.json'), 'utf8');
     const refusedNow = await hostler.beside('wine hostler.exe settings set logLevel ERROR; echo "rc $?"');
     expect(refusedNow).toContain('rc 1');
     expect(fs.readFileSync(hostler.drive('users/root/AppData/Local/hostler/settings.json'), 'utf8')).toBe(before);
     await held.free();
-    await until(async () =>
-      (await hostler.beside('wine hostler.exe settings set logLevel INFO')).includes('logLevel = "INFO"') ? true : null,
-    );
+    await change('logLevel', 'INFO');
   });
 
   test('a missing disk is an error, never a dialog on the screen', async () => {
