@@ -1,6 +1,4 @@
 import { describe, expect, spyOn, test } from 'bun:test';
-import fs from 'node:fs';
-import path from 'node:path';
 import { createElement, options } from 'preact';
 import { scopes } from '../src/features/index.ts';
 import { plainText, showForeignText } from '../web/shell/untrusted-text.ts';
@@ -8,11 +6,7 @@ import { createRates, type Rates } from '../web/state/rates.ts';
 import { allScopes, scopeDescription, scopeLabel } from '../web/state/scopes.ts';
 import { byDevice, sensorName, sensorTitle } from '../web/state/sensor-names.ts';
 import { bytes, celsius, clockTime, duration, megahertz, percent, rate, relative } from '../web/units.ts';
-import { exchangesOf, operationsOf } from '../web/views/api/documents.ts';
 import { scopesInWords } from '../web/views/tokens/tokens-text.ts';
-
-const document = (name: string) =>
-  JSON.parse(fs.readFileSync(path.join(import.meta.dirname, '..', 'docs', name), 'utf8'));
 
 describe('number formats', () => {
   test.each([
@@ -47,26 +41,6 @@ describe('number formats', () => {
       expect([show(null), show(undefined)]).toEqual(['–', '–']);
     },
   );
-});
-
-describe('the API documents as the page shows them', () => {
-  test('every route has its statuses, and every payload all its fields', () => {
-    const operations = operationsOf(document('openapi.json'));
-    const cpu = operations.find((operation) => operation.path === '/api/data/cpu');
-    const answer = cpu?.parts.find(({ title }) => title === 'Answer')?.fields;
-    expect(answer?.map(({ name }) => name)).toContain('per_cpu[].times.user');
-    expect(answer?.find(({ name }) => name === 'usage')?.type).toBe('number');
-    for (const { parts } of operations) expect(parts.at(-1)?.fields.length).toBeGreaterThan(0);
-  });
-
-  test('every event has its reply and the data of both', () => {
-    const exchanges = exchangesOf(document('asyncapi.json'));
-    const power = exchanges.find(({ event }) => event === 'POWER_SLEEP');
-    expect(power).toMatchObject({ reply: 'POWER_SLEEPING' });
-    expect(power?.data.map(({ name }) => name)).toEqual(['delay', 'at', 'force']);
-    expect(power?.result.map(({ name }) => name)).toEqual(['action', 'at']);
-    expect(exchanges.length).toBeGreaterThan(20);
-  });
 });
 
 describe('sensor names for people', () => {

@@ -192,7 +192,7 @@ export const viewGroups: readonly ViewGroup[] = [
         words: 'configuration options',
         scopes: ['command', 'admin'],
       }),
-      view('/interfaces', 'API', 'braces', async () => (await import('./api/api.tsx')).Api, {
+      view('/interfaces', 'API', 'braces', async () => (await import('./api.tsx')).Api, {
         words: 'http websocket routes events documents',
       }),
     ],

@@ -115,8 +115,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
         expect((await hostler.get(address)).headers.get('Content-Type')).toContain('text/html');
         await goWithin(page, address);
         const shown = await settled(page, title);
-        // The API documents contain the word null.
-        if (title !== 'API') expect(shown).not.toMatch(/\b(NaN|undefined|null|Infinity)\b|\[object/);
+        expect(shown).not.toMatch(/\b(NaN|undefined|null|Infinity)\b|\[object/);
         expect([title, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([title, 360]);
         expect(await page.title()).toStartWith(`${title} · `);
       }

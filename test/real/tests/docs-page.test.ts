@@ -3,11 +3,12 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
+import type { AsyncApi } from '../../../src/transports/ws/asyncapi.ts';
 import { launchChromium } from '../harness/chromium.ts';
 import { needs } from '../harness/parts.ts';
 import { type RunningHostler, startHostler } from '../harness/service.ts';
 
-describe.skipIf(!needs('chromium'))('the page with the API document, in a browser', () => {
+describe.skipIf(!needs('chromium'))('the page with the API documents, in a browser', () => {
   let hostler: RunningHostler;
   let browser: Browser;
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-browser-'));
@@ -22,7 +23,7 @@ describe.skipIf(!needs('chromium'))('the page with the API document, in a browse
     fs.rmSync(profile, { recursive: true, force: true });
   });
 
-  test('shows every operation, contacts only this service, and violates no content security policy', async () => {
+  test('shows every operation and event, contacts only this service, and violates no content security policy', async () => {
     const page = await browser.newPage({ viewport: { width: 1000, height: 800 } });
     const asked = new Set<string>();
     const complaints: string[] = [];
@@ -34,9 +35,16 @@ describe.skipIf(!needs('chromium'))('the page with the API document, in a browse
     await page.goto(`${hostler.base}/api/docs`);
     const document = (await (await hostler.get('/api/openapi.json', {})).json()) as { paths: Record<string, object> };
     const operations = Object.values(document.paths).reduce((count, methods) => count + Object.keys(methods).length, 0);
-    expect(await page.locator('details').count()).toBe(operations);
+    const { operations: exchanges } = (await (await hostler.get('/api/asyncapi.json', {})).json()) as AsyncApi;
+    const events = Object.values(exchanges).filter(({ reply }) => reply !== undefined).length;
+    expect(events).toBeGreaterThan(20);
+    expect(await page.locator('details').count()).toBe(operations + events);
     await page.locator('summary', { hasText: '/api/data/memory' }).click();
     expect(await page.locator('details[open] td', { hasText: 'virtual.available' }).isVisible()).toBe(true);
+    await page.locator('summary', { hasText: 'POWER_SLEEP→' }).click();
+    const sleep = page.locator('#POWER_SLEEP[open]');
+    expect(await sleep.locator('summary').innerText()).toContain('POWER_SLEEPING');
+    expect(await sleep.locator('td code').allInnerTexts()).toEqual(['delay', 'at', 'force', 'action', 'at']);
     expect([...asked]).toEqual([`127.0.0.1:${hostler.port}`]);
     // The browser requests an icon, which does not exist yet.
     expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);

@@ -1,10 +1,11 @@
 import { sha256 } from '../../../lib/digest.ts';
 import { ownCommand } from '../../../lib/own-command.ts';
+import { type AsyncApi, asyncApiOf } from '../../ws/asyncapi.ts';
 import { sameOriginOnly } from '../respond.ts';
-import { type Json, schemaFieldsOf } from './fields.ts';
+import { type Json, nameIn, schemaFieldsOf, toJson } from './fields.ts';
 import { answerOf, type DocumentedService, type OpenApiOperation, openApiOf, operationsOf } from './openapi.ts';
 
-/** The API document as a page. Made here, without scripts: it works in any browser and asks no other host. */
+/** Both API documents as a page. Made here, without scripts: it works in any browser and asks no other host. */
 export async function docsPage(service: DocumentedService): Promise<{ html: string; headers: Record<string, string> }> {
   const { info, tags, paths, components } = await openApiOf(service);
   const operations = operationsOf(paths);
@@ -12,12 +13,13 @@ export async function docsPage(service: DocumentedService): Promise<{ html: stri
     const mine = operations.filter(({ operation }) => operation.tags.includes(name));
     return `<section><h2 id="${html(name)}">${html(name)}</h2><p>${html(description)}.</p>${mine.map((entry) => operationHtml(entry, components.schemas)).join('')}</section>`;
   });
+  sections.push(webSocketHtml(await asyncApiOf(service)));
   const page = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
-<title>${html(info.title)} ${html(info.version)}: the HTTP interface</title><style>${style}</style></head>
+<title>${html(info.title)} ${html(info.version)}: the HTTP and WebSocket interface</title><style>${style}</style></head>
 <body><header><h1>${html(info.title)} <small>${html(info.version)}</small></h1><p>${html(info.description)}</p>
-<p>Send the token in the header <code>X-API-Token</code>; <code>${html(ownCommand('token'))}</code> prints it. The same as a document: <a href="openapi.json">openapi.json</a>. Data is pushed over <code>/api/websocket</code>, and every action is there as well: <a href="asyncapi.json">asyncapi.json</a>.</p>
-<nav aria-label="Parts">${tags.map(({ name }) => `<a href="#${html(name)}">${html(name)}</a>`).join(' ')}</nav></header>
+<p>Send the token in the header <code>X-API-Token</code>; <code>${html(ownCommand('token'))}</code> prints it. The same as a document: <a href="openapi.json">openapi.json</a>. Data is pushed over <a href="#websocket"><code>/api/websocket</code></a>, and every action is there as well: <a href="asyncapi.json">asyncapi.json</a>.</p>
+<nav aria-label="Parts">${[...tags.map(({ name }) => name), 'websocket'].map((name) => `<a href="#${html(name)}">${html(name)}</a>`).join(' ')}</nav></header>
 <main>${sections.join('')}</main></body></html>
 `;
   return { html: page, headers: pageHeaders };
@@ -67,9 +69,24 @@ function operationHtml(
   return `<details id="${html(`${method}-${path}`)}"><summary><b>${method}</b><code>${html(path)}</code><span>${html(operation.summary)}</span></summary><div class="in">${parts.join('')}</div></details>`;
 }
 
+/** The events of a client, each with its reply. */
+function webSocketHtml({ info, operations, components: { messages, schemas } }: AsyncApi): string {
+  const dataOf = (message: string) => schemaHtml(toJson(toJson(messages[message]?.payload.properties).data), schemas);
+  const events = Object.entries(operations).flatMap(([event, { summary, description = '', reply }]) => {
+    const [answer] = reply?.messages ?? [];
+    if (answer === undefined) return [];
+    const name = nameIn(answer);
+    return `<details id="${event}"><summary><code>${event}</code>→ <code>${name}</code><span>${html(summary)}</span></summary><div class="in"><p>${html(description)}</p><h3>Data</h3>${dataOf(event)}<h3>Answer</h3>${dataOf(name)}</div></details>`;
+  });
+  const about = String(info.description)
+    .split('\n\n')
+    .map((paragraph) => `<p>${html(paragraph)}</p>`);
+  return `<section><h2 id="websocket">websocket</h2>${about.join('')}${events.join('')}</section>`;
+}
+
 const schemaHtml = (schema: Json, schemas: Record<string, Json>) => {
   const rows = schemaFieldsOf(schema, schemas);
-  return rows.length === 0 ? '<p>An empty object.</p>' : tableOf(rows);
+  return rows.length === 0 ? '<p>No fields.</p>' : tableOf(rows);
 };
 
 const tableOf = (rows: string[][]) =>

@@ -19,8 +19,11 @@ export function schemaFieldsOf(given: Json, schemas: Record<string, Json>, prefi
 }
 
 function resolve(schema: Json, schemas: Record<string, Json>): Json {
-  return typeof schema.$ref === 'string' ? (schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
+  return '$ref' in schema ? (schemas[nameIn(schema)] ?? {}) : schema;
 }
+
+/** The name of what a reference points to. */
+export const nameIn = ({ $ref }: Json) => String($ref).split('/').at(-1) ?? '';
 
 /** `anyOf [X, null]` is a nullable field. */
 function nonNull(schema: Json): Json {
