@@ -6,7 +6,7 @@ import { createPortableContained } from '../../contained/contained.portable.ts';
 import { containedThread } from '../../contained/contained.thread-protocol.ts';
 import { type Contained, inside } from '../../contained/contained.ts';
 import { findByDescriptor } from './contained.descriptors.ts';
-import { exposureOfFacts } from './exposed.ts';
+import { exposureOfFacts } from './exposure.ts';
 import { createHangingMounts, type HangingMounts } from './hanging-mounts.ts';
 import { linksTo } from './links-to.ts';
 

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import type { Owned } from '../../contained/contained.ts';
 import type { Exposure } from '../../storage.ts';
 import { isUnmappedUser } from '../proc/user-namespace.ts';
 import { type AclWriter, aclWriters } from './acl.ts';
@@ -26,6 +27,24 @@ export function exposureAbove(target: string): Exposure | null {
     if (wrong !== null) return wrong;
   }
   return null;
+}
+
+/** How users other than root and `me` can change a file, or replace what is in a directory, by facts of an open descriptor. */
+export function exposureOfFacts(
+  { realPath, mode, user, group, kind }: Owned,
+  me = process.getuid?.() ?? 0,
+  accounts?: AccountFiles,
+): Exposure | null {
+  const isDirectory = kind === 'directory';
+  // In a user namespace the directories of root can belong to the unmapped user.
+  if (user !== me && user !== 0 && !(isDirectory && isUnmappedUser(user)))
+    return { problem: `${realPath} belongs to ${userName(user)}`, fix: chown(me, realPath, '-h') };
+  // In such a directory a file can be replaced only by its owner.
+  if (isDirectory && (mode & sticky) !== 0) return null;
+  const writers = othersWho(realPath, { mode, gid: group }, me, accounts);
+  return writers === null
+    ? null
+    : { problem: `${writers} may write to ${realPath}`, fix: `chmod go-w ${shellQuoted(realPath)}` };
 }
 
 /** Every directory and link on the way to it, as far as they exist and may be looked at, the nearest first. */
@@ -82,7 +101,7 @@ const sticky = 0o1000;
  * Who may write to a file or directory, by its mode or its ACL, apart from this user and root; null: no other user. A group without other
  * members, which many systems create for each user together with the umask 002, is not another user. `place`: its real path.
  */
-export function othersWho(
+function othersWho(
   place: string,
   { mode, gid }: Pick<fs.Stats, 'mode' | 'gid'>,
   me: number,
@@ -111,7 +130,7 @@ function writersOf(place: string): AclWriter[] | null {
   }
 }
 
-export interface AccountFiles {
+interface AccountFiles {
   /** Lines of /etc/group and /etc/passwd, as fields. */
   groups: string[][];
   users: string[][];
@@ -149,7 +168,7 @@ function realPath(target: string): string {
 const chown = (me: number, target: string, option = '-R') =>
   `${me === 0 ? '' : 'sudo '}chown ${option} ${userName(me)} ${shellQuoted(target)}`;
 
-export const userName = (uid: number) =>
+const userName = (uid: number) =>
   entries('/etc/passwd').find((fields) => fields[2] === String(uid))?.[0] ?? String(uid);
 const groupName = (gid: number) =>
   entries('/etc/group').find((fields) => fields[2] === String(gid))?.[0] ?? String(gid);
@@ -166,5 +185,4 @@ function entries(file: string): string[][] {
 }
 
 /** For a shell. */
-export const shellQuoted = (text: string) =>
-  /^[\w/.@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+const shellQuoted = (text: string) => (/^[\w/.@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);

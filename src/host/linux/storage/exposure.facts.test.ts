@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { exposureOfFacts } from './exposed.ts';
+import { exposureOfFacts } from './exposure.ts';
 
 const me = 1000;
 const fields = (text: string) => text.split(' ').map((line) => line.split(':'));
