@@ -1,11 +1,13 @@
 import path from 'node:path';
 import { createRequestLines } from '../../core/request-log.ts';
+import type { HttpRequest } from '../../core/route-table.ts';
 import { defineTransport, type TransportParts } from '../../core/transport.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { ownUrl, ownUrlOf } from './own-url.ts';
+import { toHttpRequest } from './request.ts';
 import { problem, problemOf } from './respond.ts';
-import { commandLineName, createLocalHandler, localRoutes } from './routes/local.ts';
+import { commandLineName, createLocalRoutes } from './routes/local.ts';
 import { longestSocketPath, startLocalServer } from './server.local.ts';
 
 /** The socket for local commands, such as "hostler open". The service works without it; the commands do not. */
@@ -15,26 +17,40 @@ export const commandsTransport = defineTransport({
     const { host, log, service, signIn, pairing, routeTable, listenOn } = parts;
     const socket = host.commands?.address() ?? socketPath(host);
     const lines = createRequestLines('commands', log, host.clock);
-    const answer = createLocalHandler({
+    const { local } = routeTable;
+    const own = createLocalRoutes({
       service,
-      log,
       signIn,
       pairing,
       logTail: parts.logTail ?? null,
       base: () =>
         routeTable.listener === null ? ownUrl(listenOn.address, listenOn.port) : ownUrlOf(routeTable.listener),
-      others: routeTable.local,
       acceptPress: async (address) => (await host.acceptPress?.(address)) ?? false,
-      async answerAgent(request) {
-        const answer = routeTable.routes.get(localRoutes.agents)?.[request.method];
-        return answer === undefined ? problem(405, `Agents do not use ${request.method}`) : await answer(request);
-      },
     });
-    const handle = async (request: Request): Promise<Response> => {
+    for (const [path, methods] of Object.entries(own)) local.set(path, methods);
+    const answer = async (request: HttpRequest): Promise<Response> => {
+      const { method, path } = request;
+      try {
+        const methods = local.get(path);
+        const handler = methods?.[method];
+        if (handler !== undefined) return await handler(request);
+        if (methods !== undefined) return problem(405, `${method} is not allowed at ${path}`);
+        // An unknown module name is answered with the known ones.
+        if (path.startsWith('/data/')) service.store.get(decodeURIComponent(path.slice('/data/'.length)));
+        return problem(
+          404,
+          'The running service does not support this request; it may have another version. Restart it',
+        );
+      } catch (thrown) {
+        return problemOf(thrown, log);
+      }
+    };
+    const handle = async (raw: Request): Promise<Response> => {
       const finish = lines.begin();
+      const request = toHttpRequest(raw, here);
       const response = await answer(request);
-      const what = () => `${request.method} ${new URL(request.url, 'http://localhost').pathname}`;
-      finish?.({ what: what(), outcome: response.status, address: '127.0.0.1', who: commandLineName });
+      const what = `${request.method} ${request.path}`;
+      finish?.({ what, outcome: response.status, address: '127.0.0.1', who: commandLineName });
       return response;
     };
     try {
@@ -52,6 +68,8 @@ export const commandsTransport = defineTransport({
     }
   },
 });
+
+const here = { end: () => ({ address: '127.0.0.1', port: 0 }), isOurUser: async () => true, isEncrypted: false };
 
 /** In the state directory; if that path is too long for a socket, in the runtime directory if it is private. */
 function socketPath({ paths, environment, storage }: TransportParts['host']): string {

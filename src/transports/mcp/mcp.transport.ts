@@ -32,7 +32,8 @@ export const mcpTransport = (kit: AgentKit) =>
         load: async (lasting) => (await import('./create-agents.ts')).createAgents(parts, lasting),
       });
       const { answer } = mcp;
-      routeTable.routes.set('/api/mcp', { GET: answer, POST: answer, DELETE: answer });
+      for (const table of [routeTable.routes, routeTable.local])
+        table.set('/api/mcp', { GET: answer, POST: answer, DELETE: answer });
       for (const [path, methods] of oauthRoutes({ oauth, settings: settings.current, log }))
         routeTable.routes.set(path, methods);
       const unfollow = settings.onChange(mcp.settingsChanged);

@@ -5,15 +5,13 @@ import { actionStatesFor } from '../../../core/action-state.ts';
 import { type Caller, commandLineId } from '../../../core/caller.ts';
 import { parse } from '../../../core/json/parse.ts';
 import type { Reading } from '../../../core/reading.ts';
-import type { HttpRequest, Methods } from '../../../core/route-table.ts';
+import type { Routes } from '../../../core/route-table.ts';
 import type { Service } from '../../../core/service.ts';
 import type { StoreView } from '../../../core/store.ts';
-import type { Log } from '../../../lib/log.ts';
 import type { LogTail } from '../../../lib/log-tail.ts';
 import { isObject } from '../../../lib/values.ts';
 import { readActionJson, readJson } from '../body.ts';
-import { toHttpRequest } from '../request.ts';
-import { jsonResponse, problem, problemOf, serialisedResponse } from '../respond.ts';
+import { jsonResponse, problem, serialisedResponse } from '../respond.ts';
 import { loginFile } from './login-page.ts';
 
 /** The routes of the local socket for commands. */
@@ -46,16 +44,12 @@ export type LocalRoute =
 
 export interface LocalParts {
   service: Service;
-  log: Log;
   signIn: Pick<SignIn, 'offer'>;
   pairing(): Promise<Pairing>;
   /** The service's address for a browser on this machine. */
   base(): string;
-  answerAgent(request: HttpRequest): Promise<Response>;
   /** The address of a pressed notification; false: it is unknown. */
   acceptPress(address: string): Promise<boolean>;
-  /** Routes of other transports. */
-  others: ReadonlyMap<string, Methods>;
   /** The last log lines; null: not recorded. */
   logTail: LogTail | null;
 }
@@ -64,77 +58,50 @@ export interface LocalParts {
  * The routes for commands of the service's user. A client that can connect to the socket can also read the first token, so no token
  * is required: none is sent to a program that took the port of a dead service. Only agents authenticate: they have fewer rights.
  */
-export function createLocalHandler(parts: LocalParts): (request: Request) => Promise<Response> {
-  const { service, log, signIn, pairing, base, answerAgent, others, logTail } = parts;
+export function createLocalRoutes({ service, signIn, pairing, base, acceptPress, logTail }: LocalParts): Routes {
   const { version } = service;
   const { names, aliases } = service.store;
   const started = new Date(performance.timeOrigin).toISOString();
   const commandLine = commandLineWith(service.scopes);
   const store = service.store.seenBy(commandLine);
-  const routes = new Map<string, (request: Request) => Response | Promise<Response>>([
-    [`GET ${localRoutes.health}`, () => jsonResponse({ status: 'healthy', version })],
-    [`GET ${localRoutes.modules}`, async () => jsonResponse(await store.describe())],
-    [`GET ${localRoutes.actions}`, async () => jsonResponse(await actionStatesFor(service, commandLine))],
-    [`GET ${localRoutes.status}`, () => jsonResponse({ version, started, listeners: service.subscribers.count() })],
-    [`GET ${localRoutes.logs}`, () => jsonResponse({ lines: logTail?.lines() ?? [] })],
-    [`GET ${localRoutes.newLogs}`, () => newLines(logTail)],
-    [`GET ${localRoutes.tokens}`, async () => jsonResponse(await service.tokens.list(commandLine))],
-    [`POST ${localRoutes.signIn}`, () => jsonResponse(signIn.offer((code) => loginFile(base(), code)))],
-    [
-      `POST ${localRoutes.press}`,
-      async (request) => {
-        const body = await readJson(request);
-        const isKnown = isObject(body) && typeof body.address === 'string' && (await parts.acceptPress(body.address));
+  const routes: Routes = {
+    [localRoutes.health]: { GET: () => jsonResponse({ status: 'healthy', version }) },
+    [localRoutes.modules]: { GET: async () => jsonResponse(await store.describe()) },
+    [localRoutes.actions]: { GET: async () => jsonResponse(await actionStatesFor(service, commandLine)) },
+    [localRoutes.status]: { GET: () => jsonResponse({ version, started, listeners: service.subscribers.count() }) },
+    [localRoutes.logs]: { GET: () => jsonResponse({ lines: logTail?.lines() ?? [] }) },
+    [localRoutes.newLogs]: { GET: () => newLines(logTail) },
+    [localRoutes.tokens]: { GET: async () => jsonResponse(await service.tokens.list(commandLine)) },
+    [localRoutes.signIn]: { POST: () => jsonResponse(signIn.offer((code) => loginFile(base(), code))) },
+    [localRoutes.press]: {
+      async POST({ raw }) {
+        const body = await readJson(raw);
+        const isKnown = isObject(body) && typeof body.address === 'string' && (await acceptPress(body.address));
         return isKnown ? jsonResponse({}) : problem(404, 'There is no such notification any more');
       },
-    ],
-    [
-      `POST ${localRoutes.pairCode}`,
-      async (request) => {
+    },
+    [localRoutes.pairCode]: {
+      async POST({ raw }) {
         const { createPairCodeSchema } = await import('./pair.schema.ts');
-        const { scopes } = parse(createPairCodeSchema(service.scopes), await readJson(request), 'pairing');
+        const { scopes } = parse(createPairCodeSchema(service.scopes), await readJson(raw), 'pairing');
         return jsonResponse((await pairing()).printCode(scopes));
       },
-    ],
-    ...[...names, ...aliases].flatMap((name): [string, () => Response | Promise<Response>][] => [
-      [`GET ${localRoutes.data(name)}`, async () => serialisedResponse((await store.get(name)).text)],
-      [`GET ${localRoutes.changes(name)}`, () => changesOf(store, name)],
-    ]),
-    ...service.actions.map((action): [string, (request: Request) => Promise<Response>] => [
-      `POST ${localRoutes.action(action.name)}`,
-      async (request) => {
-        const input = await readActionJson(request, commandLine, action.inputBytes);
-        const gone = () => request.signal;
-        const { message, data } = await service.perform(action, input, commandLine, { gone });
+    },
+  };
+  for (const name of [...names, ...aliases]) {
+    routes[localRoutes.data(name)] = { GET: async () => serialisedResponse((await store.get(name)).text) };
+    routes[localRoutes.changes(name)] = { GET: () => changesOf(store, name) };
+  }
+  for (const action of service.actions)
+    routes[localRoutes.action(action.name)] = {
+      async POST({ raw }) {
+        const input = await readActionJson(raw, commandLine, action.inputBytes);
+        const { message, data } = await service.perform(action, input, commandLine, { gone: () => raw.signal });
         return jsonResponse({ status: 'success', message, data });
       },
-    ]),
-  ]);
-  const paths = new Set([...routes.keys()].map((key) => key.slice(key.indexOf(' ') + 1)));
-  return async (request) => {
-    try {
-      const { pathname } = new URL(request.url, 'http://localhost');
-      if (pathname === localRoutes.agents) return await answerAgent(toHttpRequest(request, here));
-      const other = others.get(pathname);
-      if (other !== undefined) {
-        const answer = other[request.method];
-        return answer === undefined
-          ? problem(405, `${pathname} does not take ${request.method}`)
-          : await answer(toHttpRequest(request, here));
-      }
-      const answer = routes.get(`${request.method} ${pathname}`);
-      if (answer !== undefined) return await answer(request);
-      if (paths.has(pathname)) return problem(405, `${request.method} is not allowed at ${pathname}`);
-      // An unknown module name is answered with the known ones.
-      if (pathname.startsWith('/data/')) service.store.get(decodeURIComponent(pathname.slice('/data/'.length)));
-      return problem(404, 'The running service does not support this request; it may have another version. Restart it');
-    } catch (thrown) {
-      return problemOf(thrown, log);
-    }
-  };
+    };
+  return routes;
 }
-
-const here = { end: () => ({ address: '127.0.0.1', port: 0 }), isOurUser: async () => true, isEncrypted: false };
 
 /** The token name that is recorded for local commands. */
 export const commandLineName = 'command line';
