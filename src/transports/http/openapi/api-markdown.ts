@@ -1,52 +1,31 @@
-import { schemaFieldsOf } from './fields.ts';
-import { answerOf, type OpenApi, type OpenApiOperation, operationsOf } from './openapi.ts';
+import { type ShownOperation, sectionsOf } from './fields.ts';
+import type { OpenApi } from './openapi.document.ts';
 
 /** The API document as Markdown for the repository. */
-export function apiMarkdown({ info, tags, paths, components }: OpenApi): string {
-  const operations = operationsOf(paths);
-  const sections = tags.map(({ name, description }) => {
-    const mine = operations.filter(({ operation }) => operation.tags.includes(name));
-    return `## ${name}\n\n${description}.\n\n${mine.map(({ path, method, operation }) => section(path, method, operation, components.schemas)).join('\n')}`;
-  });
-  return `<!-- Made by "npm run generate" from the schemas. Do not edit. -->\n\n# ${info.title} ${info.version}: the HTTP interface\n\n${info.description}\n\n${sections.join('\n')}`;
+export function apiMarkdown(document: OpenApi): string {
+  const { title, version, description } = document.info;
+  const sections = sectionsOf(document).map(
+    (section) => `## ${section.name}\n\n${section.description}.\n\n${section.operations.map(operationText).join('\n')}`,
+  );
+  return `<!-- Made by "npm run generate" from the schemas. Do not edit. -->\n\n# ${title} ${version}: the HTTP interface\n\n${description}\n\n${sections.join('\n')}`;
 }
 
-function section(
-  path: string,
-  method: string,
-  operation: OpenApiOperation,
-  schemas: OpenApi['components']['schemas'],
-): string {
-  const body = operation.requestBody?.content['application/json']?.schema;
-  const answer = answerOf(operation);
-  return [
-    `### ${method} ${path}\n`,
-    `${operation.summary}. ${operation.security?.length === 0 ? 'No token is needed' : (operation.description ?? '')}`
+const operationText = (operation: ShownOperation): string =>
+  [
+    `### ${operation.method} ${operation.path}\n`,
+    `${operation.summary}. ${operation.needsToken ? operation.description : 'No token is needed'}`
       .trim()
       .replace(/\.?$/, '.\n'),
-    operation.parameters === undefined
-      ? ''
-      : table(
-          'Query',
-          operation.parameters.map(({ name, description }) => [name, 'string', description]),
-        ),
-    body === undefined ? '' : table('Body', schemaFieldsOf(body, schemas)),
-    shownExample(operation),
-    answer === undefined ? '' : table('Answer', schemaFieldsOf(answer, schemas)),
-    `Statuses: ${Object.entries(operation.responses)
-      .map(([status, { description }]) => `${status} ${description}`)
-      .join(' · ')}\n`,
+    table('Query', operation.query),
+    table('Body', operation.body),
+    operation.example === undefined ? '' : `For example: \`${operation.example}\`\n`,
+    table('Answer', operation.answer),
+    `Statuses: ${operation.statuses.map(([status, , description]) => `${status} ${description}`).join(' · ')}\n`,
   ]
     .filter((part) => part !== '')
     .join('\n');
-}
 
-function shownExample({ requestBody }: OpenApiOperation): string {
-  const example = requestBody?.content['application/json']?.example;
-  return example === undefined ? '' : `For example: \`${JSON.stringify(example)}\`\n`;
-}
-
-function table(title: string, rows: string[][]): string {
+function table(title: string, rows: string[][] = []): string {
   if (rows.length === 0) return '';
   const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
   return `| ${title} | Type | Meaning |\n|---|---|---|\n${rows.map(([name = '', type = '', text = '']) => `| \`${name}\` | ${cell(type)} | ${cell(text)} |`).join('\n')}\n`;

@@ -2,17 +2,17 @@ import { sha256 } from '../../../lib/digest.ts';
 import { ownCommand } from '../../../lib/own-command.ts';
 import { type AsyncApi, asyncApiOf } from '../../ws/asyncapi.ts';
 import { sameOriginOnly } from '../respond.ts';
-import { type Json, nameIn, schemaFieldsOf, toJson } from './fields.ts';
-import { answerOf, type DocumentedService, type OpenApiOperation, openApiOf, operationsOf } from './openapi.ts';
+import { nameIn, type ShownOperation, schemaFieldsOf, sectionsOf, toJson } from './fields.ts';
+import { type DocumentedService, openApiOf } from './openapi.ts';
 
 /** Both API documents as a page. Made here, without scripts: it works in any browser and asks no other host. */
 export async function docsPage(service: DocumentedService): Promise<{ html: string; headers: Record<string, string> }> {
-  const { info, tags, paths, components } = await openApiOf(service);
-  const operations = operationsOf(paths);
-  const sections = tags.map(({ name, description }) => {
-    const mine = operations.filter(({ operation }) => operation.tags.includes(name));
-    return `<section><h2 id="${html(name)}">${html(name)}</h2><p>${html(description)}.</p>${mine.map((entry) => operationHtml(entry, components.schemas)).join('')}</section>`;
-  });
+  const document = await openApiOf(service);
+  const { info, tags } = document;
+  const sections = sectionsOf(document).map(
+    ({ name, description, operations }) =>
+      `<section><h2 id="${html(name)}">${html(name)}</h2><p>${html(description)}.</p>${operations.map(operationHtml).join('')}</section>`,
+  );
   sections.push(webSocketHtml(await asyncApiOf(service)));
   const page = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
@@ -46,37 +46,29 @@ const pageHeaders = {
   ...sameOriginOnly,
 };
 
-function operationHtml(
-  { path, method, operation }: { path: string; method: string; operation: OpenApiOperation },
-  schemas: Record<string, Json>,
-): string {
-  const body = operation.requestBody?.content['application/json']?.schema;
-  const example = operation.requestBody?.content['application/json']?.example;
-  const answer = answerOf(operation);
+function operationHtml(operation: ShownOperation): string {
+  const { method, path, summary, description, needsToken, example } = operation;
   const parts = [
-    operation.description === undefined
-      ? ''
-      : `<p>${html(operation.description)}${operation.security?.length === 0 ? '' : '.'}</p>`,
-    operation.security?.length === 0 ? '<p>No token is needed.</p>' : '',
-    operation.parameters === undefined
-      ? ''
-      : `<h3>Query</h3>${tableOf(operation.parameters.map(({ name, description }) => [name, 'string', description]))}`,
-    body === undefined ? '' : `<h3>Body</h3>${schemaHtml(body, schemas)}`,
-    example === undefined ? '' : `<p>For example: <code>${html(JSON.stringify(example))}</code></p>`,
-    answer === undefined ? '' : `<h3>Answer</h3>${schemaHtml(answer, schemas)}`,
-    `<h3>Statuses</h3>${tableOf(Object.entries(operation.responses).map(([status, { description }]) => [status, '', description]))}`,
+    description && `<p>${html(description)}${needsToken ? '.' : ''}</p>`,
+    needsToken ? '' : '<p>No token is needed.</p>',
+    part('Query', operation.query),
+    part('Body', operation.body),
+    example === undefined ? '' : `<p>For example: <code>${html(example)}</code></p>`,
+    part('Answer', operation.answer),
+    part('Statuses', operation.statuses),
   ];
-  return `<details id="${html(`${method}-${path}`)}"><summary><b>${method}</b><code>${html(path)}</code><span>${html(operation.summary)}</span></summary><div class="in">${parts.join('')}</div></details>`;
+  return `<details id="${html(`${method}-${path}`)}"><summary><b>${method}</b><code>${html(path)}</code><span>${html(summary)}</span></summary><div class="in">${parts.join('')}</div></details>`;
 }
 
 /** The events of a client, each with its reply. */
 function webSocketHtml({ info, operations, components: { messages, schemas } }: AsyncApi): string {
-  const dataOf = (message: string) => schemaHtml(toJson(toJson(messages[message]?.payload.properties).data), schemas);
+  const rowsOf = (message: string) =>
+    schemaFieldsOf(toJson(toJson(messages[message]?.payload.properties).data), schemas);
   const events = Object.entries(operations).flatMap(([event, { summary, description = '', reply }]) => {
     const [answer] = reply?.messages ?? [];
     if (answer === undefined) return [];
     const name = nameIn(answer);
-    return `<details id="${event}"><summary><code>${event}</code>→ <code>${name}</code><span>${html(summary)}</span></summary><div class="in"><p>${html(description)}</p><h3>Data</h3>${dataOf(event)}<h3>Answer</h3>${dataOf(name)}</div></details>`;
+    return `<details id="${event}"><summary><code>${event}</code>→ <code>${name}</code><span>${html(summary)}</span></summary><div class="in"><p>${html(description)}</p>${part('Data', rowsOf(event))}${part('Answer', rowsOf(name))}</div></details>`;
   });
   const about = String(info.description)
     .split('\n\n')
@@ -84,13 +76,15 @@ function webSocketHtml({ info, operations, components: { messages, schemas } }: 
   return `<section><h2 id="websocket">websocket</h2>${about.join('')}${events.join('')}</section>`;
 }
 
-const schemaHtml = (schema: Json, schemas: Record<string, Json>) => {
-  const rows = schemaFieldsOf(schema, schemas);
-  return rows.length === 0 ? '<p>No fields.</p>' : tableOf(rows);
-};
-
-const tableOf = (rows: string[][]) =>
-  `<table>${rows.map(([name = '', type = '', text = '']) => `<tr><td><code>${html(name)}</code></td><td>${html(type)}</td><td>${html(text)}</td></tr>`).join('')}</table>`;
+/** undefined: there is no such part. */
+function part(title: string, rows: string[][] | undefined): string {
+  if (rows === undefined) return '';
+  const cells = rows.map(
+    ([name = '', type = '', text = '']) =>
+      `<tr><td><code>${html(name)}</code></td><td>${html(type)}</td><td>${html(text)}</td></tr>`,
+  );
+  return `<h3>${title}</h3>${cells.length === 0 ? '<p>No fields.</p>' : `<table>${cells.join('')}</table>`}`;
+}
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 

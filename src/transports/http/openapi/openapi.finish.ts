@@ -1,6 +1,6 @@
 import { ownCommand } from '../../../lib/own-command.ts';
 import { isObject } from '../../../lib/values.ts';
-import type { Json } from './fields.ts';
+import { type Json, resolve } from './fields.ts';
 import type { OpenApi, OpenApiOperation } from './openapi.document.ts';
 
 /** Completes every operation: a name, examples of input and output, and its errors. */
@@ -83,7 +83,7 @@ const sentences: Partial<Record<string, string>> = {
 /** An example of this schema: its own example, else the simplest valid value. */
 function exampleOf(given: unknown, schemas: Record<string, Json>): unknown {
   if (!isObject(given)) return null;
-  const schema = typeof given.$ref === 'string' ? (schemas[given.$ref.split('/').at(-1) ?? ''] ?? {}) : given;
+  const schema = resolve(given, schemas);
   const [shown] = Array.isArray(schema.examples) ? schema.examples : [];
   const [choice] = Array.isArray(schema.enum) ? schema.enum : [];
   const said = shown ?? schema.default ?? schema.const ?? choice;

@@ -12,21 +12,6 @@ import type { Json } from './fields.ts';
 import type { OpenApi, OpenApiOperation } from './openapi.document.ts';
 import { finishOperations } from './openapi.finish.ts';
 
-export type { OpenApi, OpenApiOperation } from './openapi.document.ts';
-
-/** Every operation with its path and method. */
-export function operationsOf(paths: OpenApi['paths']): { path: string; method: string; operation: OpenApiOperation }[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-  );
-}
-
-/** The schema of a successful JSON response. */
-export function answerOf({ responses }: OpenApiOperation): Json | undefined {
-  const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
-  return answer?.content?.['application/json']?.schema;
-}
-
 /** https://spec.openapis.org/oas/v3.1.0, made from the same schemas that check the data. */
 export async function openApiOf({ version, scopes, modules, actions }: DocumentedService): Promise<OpenApi> {
   const access = createAccessSchemas(scopes);
