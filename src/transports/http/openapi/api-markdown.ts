@@ -1,5 +1,4 @@
-import { type ShownOperation, sectionsOf } from './fields.ts';
-import type { OpenApi } from './openapi.document.ts';
+import { type OpenApi, type ShownOperation, sectionsOf } from './openapi.document.ts';
 
 /** The API document as Markdown for the repository. */
 export function apiMarkdown(document: OpenApi): string {

@@ -2,7 +2,8 @@ import { sha256 } from '../../../lib/digest.ts';
 import { ownCommand } from '../../../lib/own-command.ts';
 import { type AsyncApi, asyncApiOf } from '../../ws/asyncapi.ts';
 import { sameOriginOnly } from '../respond.ts';
-import { nameIn, type ShownOperation, schemaFieldsOf, sectionsOf, toJson } from './fields.ts';
+import { nameIn, schemaFieldsOf, toJson } from './fields.ts';
+import { type ShownOperation, sectionsOf } from './openapi.document.ts';
 import { type DocumentedService, openApiOf } from './openapi.ts';
 
 /** Both API documents as a page. Made here, without scripts: it works in any browser and asks no other host. */
