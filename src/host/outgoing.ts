@@ -1,6 +1,7 @@
 import type { ByteStream, ByteStreamEvents, OpenStream, StreamTarget, StreamTls } from '@hostler/io/byte-stream.ts';
 import { connectionProblem } from '../lib/connection-errors.ts';
 import { codeOf } from '../lib/errors.ts';
+import { createWriteQueue } from './write-queue.ts';
 
 /** Maximum of unsent bytes: a peer that does not read would fill the memory. */
 export const mostWaiting = 4 * 1024 * 1024;
@@ -80,30 +81,17 @@ function createAttempt({ host, port }: StreamTarget, limitMs: number) {
 
 function connectTcp(target: StreamTarget, events: ByteStreamEvents, attempt: Attempt): void {
   const { host, port, tls } = target;
-  const waiting: Uint8Array[] = [];
-  let waitingBytes = 0;
-  let isFlushing = false;
-  /** The system did not take all bytes: it reports when it takes more. */
-  let isBlocked = false;
+  /** With STARTTLS the encrypted one in place of the first. */
+  let current: Bun.Socket<unknown> | null = null;
+  const queue = createWriteQueue((bytes) => current?.write(bytes) ?? 0);
   let problem: Error | null = null;
   let isOver = false;
   let isSecured = false;
 
-  const flush = (socket: Bun.Socket<unknown>) => {
-    if (isOver || waiting.length === 0) return;
-    const [first = new Uint8Array(0)] = waiting;
-    const bytes = waiting.length === 1 ? first : Buffer.concat(waiting);
-    const written = Math.max(0, socket.write(bytes));
-    waitingBytes = bytes.length - written;
-    isBlocked = waitingBytes > 0;
-    waiting.length = 0;
-    if (isBlocked) waiting.push(bytes.subarray(written));
-  };
-
   const end = (error: Error | null) => {
     if (isOver) return;
     isOver = true;
-    waiting.length = 0;
+    queue.clear();
     if (attempt.hasSucceeded()) queueMicrotask(() => events.closed(error));
     else attempt.fail(error ?? new Error(`${host}:${port} closed the connection`));
   };
@@ -118,7 +106,7 @@ function connectTcp(target: StreamTarget, events: ByteStreamEvents, attempt: Att
   };
 
   /** With STARTTLS, what waits is never sent in clear text: the caller has the peer's answer by then. */
-  const secure = (plain: Bun.Socket<unknown>, wanted: StreamTls, use: (secured: Bun.Socket<unknown>) => void) => {
+  const secure = (plain: Bun.Socket<unknown>, wanted: StreamTls) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     isSecured = true;
     const [, secured] = plain.upgradeTLS({
@@ -141,50 +129,38 @@ function connectTcp(target: StreamTarget, events: ByteStreamEvents, attempt: Att
         },
       },
     });
-    use(secured);
+    current = secured;
     return promise;
   };
 
-  const ready = (first: Bun.Socket<unknown>) => {
-    let socket = first;
+  const ready = (socket: Bun.Socket<unknown>) => {
     if (attempt.isOver()) return socket.terminate();
+    current = socket;
+    const terminate = (why: string) => {
+      problem = new Error(`${host}:${port} ${why}`);
+      current?.terminate();
+    };
     attempt.succeed({
       send(bytes) {
         if (isOver || bytes.length === 0) return;
-        // A copy: the caller may reuse the memory.
-        waiting.push(bytes.slice());
-        waitingBytes += bytes.length;
-        if (waitingBytes > mostWaiting) {
-          problem = new Error(`${host}:${port} does not read the data that is sent to it`);
-          socket.terminate();
-        } else if (!isFlushing && !isBlocked) {
-          // Writes of one tick are combined.
-          isFlushing = true;
-          queueMicrotask(() => {
-            isFlushing = false;
-            flush(socket);
-          });
-        }
+        queue.add(bytes);
+        if (queue.waiting() > mostWaiting) terminate('does not read the data that is sent to it');
       },
-      waiting: () => waitingBytes,
-      pause: () => void (isOver || socket.pause()),
-      resume: () => void (isOver || socket.resume()),
+      waiting: queue.waiting,
+      pause: () => void (isOver || current?.pause()),
+      resume: () => void (isOver || current?.resume()),
       startTls: (wanted, limitMs) => {
-        const late = setTimeout(() => {
-          problem = new Error(`${host}:${port} did not encrypt within ${limitMs / 1000} s`);
-          socket.terminate();
-        }, limitMs);
-        return secure(socket, wanted, (secured) => {
-          socket = secured;
-        }).finally(() => clearTimeout(late));
+        const late = setTimeout(() => terminate(`did not encrypt within ${limitMs / 1000} s`), limitMs);
+        return secure(socket, wanted).finally(() => clearTimeout(late));
       },
       close() {
         if (isOver) return;
-        flush(socket);
+        queue.flush();
         isOver = true;
         // Earlier data is still sent, unless the peer does not read.
-        if (waiting.length === 0) socket.end();
-        else socket.terminate();
+        if (queue.waiting() === 0) current?.end();
+        else current?.terminate();
+        queue.clear();
       },
     });
   };
@@ -204,7 +180,7 @@ function connectTcp(target: StreamTarget, events: ByteStreamEvents, attempt: Att
     },
     // After STARTTLS this socket reports the bytes before their decryption.
     data: (opened, bytes) => void (isSecured || take(opened, bytes)),
-    drain: flush,
+    drain: queue.flush,
     error(_opened, error) {
       problem ??= error;
     },

@@ -1,4 +1,5 @@
 import type { LocalSocket, LocalSocketEvents } from '@hostler/io/local-socket.ts';
+import { createWriteQueue } from './write-queue.ts';
 
 /** Maximum of unsent bytes: a server that does not read would fill the memory. */
 const mostWaiting = 16 * 1024 * 1024;
@@ -12,8 +13,7 @@ export async function connectUnix(
   events: LocalSocketEvents,
   check: (descriptor: number) => void,
 ): Promise<LocalSocket> {
-  const waiting: Uint8Array[] = [];
-  let waitingBytes = 0;
+  const queue = createWriteQueue((bytes) => socket.write(bytes));
   let problem: Error | null = null;
   let isOver = false;
   let refusal: unknown = null;
@@ -35,7 +35,7 @@ export async function connectUnix(
         fail(socket, error instanceof Error ? error : new Error(String(error)));
       }
     },
-    drain: flush,
+    drain: queue.flush,
     error(_socket, error) {
       problem ??= error;
     },
@@ -43,43 +43,32 @@ export async function connectUnix(
       // Also where the listener has closed it during its own callback.
       if (!isOver) queueMicrotask(() => events.closed(problem ?? error ?? null));
       isOver = true;
-      waiting.length = 0;
+      queue.clear();
     },
     // The rejection reports it.
     connectError() {},
   };
-
-  function flush(socket: Bun.Socket<unknown>): void {
-    for (let bytes = waiting[0]; bytes !== undefined && !isOver; bytes = waiting[0]) {
-      const written = Math.max(0, socket.write(bytes));
-      waitingBytes -= written;
-      if (written < bytes.length) {
-        waiting[0] = bytes.subarray(written);
-        return;
-      }
-      waiting.shift();
-    }
-  }
 
   function fail(socket: Bun.Socket<unknown>, error: Error): void {
     problem ??= error;
     socket.terminate();
   }
 
-  const socket = await Bun.connect({ unix: path, socket: handlers }).catch((error: unknown) => {
+  const socket: Bun.Socket<unknown> = await Bun.connect({ unix: path, socket: handlers }).catch((error: unknown) => {
     throw refused(path, error);
   });
   if (refusal !== null) throw refusal;
   return {
     send(bytes) {
       if (isOver || bytes.length === 0) return;
-      waitingBytes += bytes.length;
-      waiting.push(bytes);
-      if (waiting.length === 1) flush(socket);
-      if (waitingBytes > mostWaiting)
+      queue.add(bytes);
+      if (queue.waiting() > mostWaiting)
         fail(socket, new Error(`${named(path)} does not read the data that is sent to it`));
     },
-    close: () => socket.terminate(),
+    close() {
+      queue.flush();
+      socket.terminate();
+    },
   };
 }
 

@@ -49,7 +49,7 @@ export function testStreams(open: OpenStream): void {
     });
     const events = createStreamEvents();
     const stream = await open(server.target, events, streamLimitMs);
-    const shared = new Uint8Array(1);
+    const shared = Buffer.alloc(1);
     for (const letter of 'abc') {
       // The memory is reused at once.
       shared[0] = letter.charCodeAt(0);

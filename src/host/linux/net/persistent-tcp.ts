@@ -4,6 +4,7 @@ import { connectionProblem } from '../../../lib/connection-errors.ts';
 import { addressBytes } from '../../../lib/ip-address.ts';
 import { address, followStream, pinned } from '../../ffi.ts';
 import { lookUp, mostWaiting, openStream } from '../../outgoing.ts';
+import { createWriteQueue } from '../../write-queue.ts';
 import { libc } from '../libc.ts';
 
 /**
@@ -113,18 +114,23 @@ export function talkQuietly(
   name: string,
   events: Pick<ByteStreamEvents, 'data' | 'closed'>,
 ): ByteStream {
-  let waiting: Uint8Array[] = [];
-  let waitingBytes = 0;
   let isOver = false;
-  let isFlushing = false;
-  let retry: ReturnType<typeof setTimeout> | null = null;
+  let retry: ReturnType<typeof setTimeout> | undefined;
   let retryMs = firstRetryMs;
   let paused: PromiseWithResolvers<void> | null = null;
+  const queue = createWriteQueue((bytes) => {
+    // Below zero the buffer is full or the connection is closed, which the reading side reports.
+    const sent = Number(libc.send(descriptor, address(bytes), BigInt(bytes.length), MSG_NOSIGNAL | MSG_DONTWAIT));
+    retryMs = sent > 0 ? firstRetryMs : Math.min(longestRetryMs, retryMs * 2);
+    clearTimeout(retry);
+    if (sent < bytes.length) retry = setTimeout(queue.flush, retryMs);
+    return sent;
+  });
 
   const release = () => {
     isOver = true;
-    waiting = [];
-    if (retry !== null) clearTimeout(retry);
+    queue.clear();
+    clearTimeout(retry);
   };
   const stop = followStream(
     descriptor,
@@ -139,24 +145,6 @@ export function talkQuietly(
     () => paused?.promise ?? null,
   );
 
-  const flush = () => {
-    if (isOver || retry !== null || waitingBytes === 0) return;
-    const bytes = Buffer.concat(waiting);
-    // Below zero the buffer is full or the connection is closed, which the reading side reports.
-    const sent = Math.max(
-      0,
-      Number(libc.send(descriptor, address(bytes), BigInt(bytes.length), MSG_NOSIGNAL | MSG_DONTWAIT)),
-    );
-    waitingBytes = bytes.length - sent;
-    waiting = waitingBytes === 0 ? [] : [bytes.subarray(sent)];
-    retryMs = sent > 0 ? firstRetryMs : Math.min(longestRetryMs, retryMs * 2);
-    if (waitingBytes === 0) return;
-    retry = setTimeout(() => {
-      retry = null;
-      flush();
-    }, retryMs);
-  };
-
   const end = () => {
     release();
     libc.shutdown(descriptor, SHUT_WR);
@@ -166,22 +154,12 @@ export function talkQuietly(
   return {
     send(bytes) {
       if (isOver || bytes.length === 0) return;
-      // A copy: the caller may reuse the memory.
-      waiting.push(bytes.slice());
-      waitingBytes += bytes.length;
-      if (waitingBytes > mostWaiting) {
-        end();
-        queueMicrotask(() => events.closed(new Error(`${name} does not read the data that is sent to it`)));
-      } else if (!isFlushing) {
-        // Writes of one tick are combined.
-        isFlushing = true;
-        queueMicrotask(() => {
-          isFlushing = false;
-          flush();
-        });
-      }
+      queue.add(bytes);
+      if (queue.waiting() <= mostWaiting) return;
+      end();
+      queueMicrotask(() => events.closed(new Error(`${name} does not read the data that is sent to it`)));
     },
-    waiting: () => waitingBytes,
+    waiting: queue.waiting,
     pause() {
       paused ??= Promise.withResolvers();
     },
@@ -191,7 +169,7 @@ export function talkQuietly(
     },
     close() {
       if (isOver) return;
-      flush();
+      queue.flush();
       end();
     },
   };
