@@ -55,8 +55,8 @@ export function readSteps(tables: HistoryTables, series: string, from: number, t
   }
 }
 
-/** From the samples, or from the steps where the samples have been deleted. Parsed one block at a time: a day takes some 50 ms. */
-export function* readBusyMoments({ database }: HistoryTables, from: number, to: number): Generator<BusyMoment[], void> {
+/** The busiest processes, some moments at a time: from the samples, or from the steps where the samples have been deleted. Parsed one block at a time: a day takes some 50 ms. */
+export function* readBusyMoments({ database }: HistoryTables, from: number, to: number): Iterable<BusyMoment[]> {
   const sql = 'SELECT first, every, times, processes FROM block WHERE last >= ? AND first <= ?';
   let hasSamples = false;
   for (const { first, every, times, processes } of database.rows(sql, from, to)) {

@@ -27,13 +27,8 @@ const tables = [
 /** Raised by a change that an older program would misread. Such a change also migrates older files. */
 const databaseVersion = 1;
 
-export function openTables(database: Database): HistoryTables {
-  prepareTables(database);
-  return { database, layouts: new Map() };
-}
-
 /** Version 6.0.0 left user_version at 0. */
-function prepareTables(database: Database): void {
+export function openTables(database: Database): HistoryTables {
   const given = Number(database.rows('PRAGMA user_version')[0]?.user_version ?? 0);
   try {
     checkFileVersion('it', given || undefined, databaseVersion, 'move the file away to begin a new history');
@@ -42,6 +37,7 @@ function prepareTables(database: Database): void {
   }
   for (const table of tables) database.run(table);
   if (given === 0) database.run(`PRAGMA user_version = ${databaseVersion}`);
+  return { database, layouts: new Map() };
 }
 
 export function findSeries({ database }: HistoryTables, name: string): number | null {

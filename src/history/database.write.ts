@@ -11,6 +11,7 @@ const mostSeries = 2000;
 /** Of each kind: those of the buffer alone would fill 100 MB within the time that events are kept. */
 const mostEvents = 5000;
 
+/** Inserts the blocks that are not in the database yet. */
 export function insertBlocks(tables: HistoryTables, blocks: readonly SampleBlock[]): void {
   const { database } = tables;
   database.transaction(() => {
