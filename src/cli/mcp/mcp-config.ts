@@ -27,20 +27,16 @@ export interface McpConfigFlags {
   print?: string;
 }
 
-interface Place {
-  url: string;
-  secret: string;
-}
-
 interface ConfigKind {
   where: string;
   /** The file that holds the secret from then on. */
   file: string;
-  text(place: Place): string;
+  text(place: { url: string; secret: string }): string;
 }
 
 const headers = (secret: string) => ({ Authorization: `Bearer ${secret}` });
 const json = (value: unknown) => JSON.stringify(value, null, 2);
+const mcpServers = (hostler: unknown) => json({ mcpServers: { hostler } });
 
 /** Secrets must not be in an argument list or a shell's history. */
 const remote: Record<(typeof connectingPrograms)[number], ConfigKind> = {
@@ -52,7 +48,7 @@ const remote: Record<(typeof connectingPrograms)[number], ConfigKind> = {
   cursor: {
     where: 'Paste this into ~/.cursor/mcp.json',
     file: '~/.cursor/mcp.json',
-    text: ({ url, secret }) => json({ mcpServers: { hostler: { url, headers: headers(secret) } } }),
+    text: ({ url, secret }) => mcpServers({ url, headers: headers(secret) }),
   },
   codex: {
     where: 'Paste this into ~/.codex/config.toml',
@@ -63,7 +59,7 @@ const remote: Record<(typeof connectingPrograms)[number], ConfigKind> = {
   gemini: {
     where: 'Paste this into ~/.gemini/settings.json',
     file: '~/.gemini/settings.json',
-    text: ({ url, secret }) => json({ mcpServers: { hostler: { httpUrl: url, headers: headers(secret) } } }),
+    text: ({ url, secret }) => mcpServers({ httpUrl: url, headers: headers(secret) }),
   },
 };
 
@@ -80,15 +76,15 @@ const starting: Record<(typeof startingPrograms)[number], { where: string; text(
   },
   'claude-desktop': {
     where: 'Paste this into claude_desktop_config.json (Settings, Developer, Edit Config)',
-    text: (started) => json({ mcpServers: { hostler: started } }),
+    text: mcpServers,
   },
   'lm-studio': {
     where: 'Paste this into mcp.json (Program, Install, Edit mcp.json)',
-    text: (started) => json({ mcpServers: { hostler: started } }),
+    text: mcpServers,
   },
   windsurf: {
     where: 'Paste this into ~/.codeium/windsurf/mcp_config.json',
-    text: (started) => json({ mcpServers: { hostler: started } }),
+    text: mcpServers,
   },
   zed: {
     where: 'Paste this into the settings of Zed (zed: open settings)',
@@ -110,26 +106,20 @@ export async function printMcpConfig(
   const scopes = scope === undefined ? usualScopes : scopesFrom(scope);
   if (form !== undefined && form !== 'json')
     throw new UsageError(`--print must be json, but it is ${JSON.stringify(form)}`);
-  if (form === 'json') {
-    if (client !== undefined)
-      throw new UsageError('--print json is for programs that are not listed: leave the name out');
-    if (scope !== undefined || renew) {
-      makeBridgeSecret(host, scopes);
-      await explainMissing(context, scopes);
-    }
-    return print(json({ mcpServers: { hostler: startedBy(context) } }));
-  }
-  if (client === undefined)
+  if (form === 'json' && client !== undefined)
+    throw new UsageError('--print json is for programs that are not listed: leave the name out');
+  if (form === undefined && client === undefined)
     throw new UsageError(`Name a program: ${agentPrograms.join(', ')}; or add --print json for any other`);
-  if (isStarting(client)) {
-    const started = starting[client];
+  if (client === undefined || isStarting(client)) {
     if (scope !== undefined || renew) {
       makeBridgeSecret(host, scopes);
       complain(`Every program that starts "${ownCommand('mcp')}" may do this from now on: ${scopes.join(', ')}.`);
       await explainMissing(context, scopes);
     }
-    complain(`${started.where}:`);
-    return print(started.text(startedBy(context)));
+    if (client === undefined) return print(mcpServers(startedBy(context)));
+    const { where, text } = starting[client];
+    complain(`${where}:`);
+    return print(text(startedBy(context)));
   }
   if (!isConnecting(client)) throw unknownProgram(client);
   const kind = remote[client];
