@@ -44,7 +44,11 @@ describe('texts', () => {
     expect(names(config.step)).toEqual(expect.arrayContaining(found(/_address_step\("(\w+)"/g)));
     expect(names(options.step)).toEqual(['init']);
     expect(names(config.progress)).toEqual(found(/progress_action="(\w+)"/g));
-    expect(names(config.error)).toEqual(found(/errors\["base"\] = "(\w+)"/g));
+    const tables = [...read('config_flow.py').matchAll(/^(?:FAILURES|REFUSALS)\b[^{]*\{([^}]*)\}/gm)].join();
+    const refusals = [...tables.matchAll(/: "(\w+)"/g)].map(([, name = '']) => name);
+    expect(names(config.error)).toEqual(
+      [...new Set([...found(/errors\["base"\] = "(\w+)"/g), ...refusals, 'failed'])].toSorted(),
+    );
     const aborts = [...found(/reason="(\w+)"/g), 'already_configured', 'already_in_progress'];
     expect(names(config.abort)).toEqual([...aborts, 'reauth_successful', 'reconfigure_successful'].toSorted());
     const keys = found(/translation_key="(\w+)"/g);

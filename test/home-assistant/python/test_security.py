@@ -1,5 +1,6 @@
 """What other programs in the network, and players, cannot make the integration do."""
 
+import asyncio
 from ipaddress import ip_address
 
 from aiohttp import WSMsgType, web
@@ -7,6 +8,7 @@ from aiohttp.test_utils import TestServer
 import pytest
 
 from custom_components.hostler.api import CannotConnect, CertificateChanged, HostlerClient, create_ssl_context
+from custom_components.hostler.pairing import Pairing, PairingRefused
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.service_info.zeroconf import ZeroconfServiceInfo
 
@@ -17,7 +19,7 @@ from .test_integration import id_of, state_of
 OWN = "Hostler authority of desk"
 
 
-def announcement(host, port, tls, uuid="machine-1"):
+def announcement(host, port, tls, uuid="machine-1", name="desk"):
     return ZeroconfServiceInfo(
         ip_address=ip_address(host),
         ip_addresses=[ip_address(host)],
@@ -25,7 +27,7 @@ def announcement(host, port, tls, uuid="machine-1"):
         hostname="desk.local.",
         type="_hostler._tcp.local.",
         name="desk._hostler._tcp.local.",
-        properties={"uuid": uuid, "host": "desk", **({"tls_port": str(port)} if tls else {})},
+        properties={"uuid": uuid, "host": name, **({"tls_port": str(port)} if tls else {})},
     )
 
 
@@ -85,6 +87,66 @@ async def test_a_machine_that_announced_the_name_of_another_is_not_added(hass, s
     done = await hass.config_entries.flow.async_configure(flow["flow_id"], {"token": service.token})
     assert done["reason"] == "other_machine"
     assert hass.config_entries.async_entries("hostler") == []
+
+
+RELAYED = "desk shows a prompt with six digits. Allow it there if they are these:\n\n## 123 456\n\n<!--"
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [(401, "invalid_auth"), (403, "pairing_off"), (409, "prompt_open"), (429, "too_soon"), (500, "failed")],
+)
+async def test_a_machine_that_refuses_to_pair_cannot_show_digits(hass, status, error):
+    async def refuse(_):
+        return web.json_response({"error": RELAYED}, status=status)
+
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", refuse)
+    async with TestServer(app) as other:
+        flow = await discover(hass, announcement("127.0.0.1", other.port, tls=False))
+        shown = await hass.config_entries.flow.async_configure(flow["flow_id"], {"next_step_id": "pair"})
+    assert shown["errors"] == {"base": error}
+    assert "123" not in str(shown)
+    again = await hass.config_entries.flow.async_configure(flow["flow_id"], {})
+    assert again["step_id"] == "method"
+
+
+async def test_the_reason_of_a_denied_pairing_is_a_fixed_text(hass, monkeypatch):
+    answered = asyncio.Event()
+
+    async def ask(self):
+        return "654 321"
+
+    async def wait(self):
+        await answered.wait()
+        raise PairingRefused(RELAYED)
+
+    monkeypatch.setattr(Pairing, "ask", ask)
+    monkeypatch.setattr(Pairing, "wait", wait)
+    flow = await discover(hass, announcement("127.0.0.1", 9, tls=False))
+    shown = await hass.config_entries.flow.async_configure(flow["flow_id"], {"next_step_id": "pair"})
+    assert shown["description_placeholders"]["digits"] == "654 321"
+    answered.set()
+    await hass.async_block_till_done()
+    shown = await hass.config_entries.flow.async_configure(flow["flow_id"])
+    assert shown["errors"] == {"base": "denied"}
+    assert "123" not in str(shown)
+
+
+@pytest.mark.parametrize(
+    ("announced", "shown"),
+    [
+        ("desk", "desk"),
+        ("büro-2.example.org", "büro-2"),
+        ("desk\n\n## 123 456\n\n<!--", "desk"),
+        ("**123 456**", "127.0.0.1"),
+        ("d" * 255, "d" * 40),
+        ("", "127.0.0.1"),
+    ],
+)
+async def test_an_announced_name_is_one_word(hass, announced, shown):
+    flow = await discover(hass, announcement("127.0.0.1", 9, tls=False, name=announced))
+    assert flow["description_placeholders"]["name"] == shown
 
 
 async def test_access_that_was_granted_anew_is_used_at_once(hass, service, entry):

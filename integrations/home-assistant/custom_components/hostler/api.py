@@ -26,6 +26,11 @@ class Answer(NamedTuple):
 class HostlerError(Exception):
     """The service refused a request, or could not be reached."""
 
+    def __init__(self, message: str, status: int | None = None) -> None:
+        """Create an error; the status is that of an HTTP answer."""
+        super().__init__(message)
+        self.status = status
+
 
 class CannotConnect(HostlerError):
     """The service could not be reached."""
@@ -139,7 +144,7 @@ class HostlerClient:
         if 300 <= response.status < 400:
             raise CannotConnect(f"{self._base} redirects, so it is not Hostler")
         if response.status >= 400:
-            raise HostlerError(_reason(response.status, answer))
+            raise HostlerError(_reason(response.status, answer), response.status)
         return answer
 
     async def json(

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+import re
 from typing import Any, override
 
 import voluptuous as vol
@@ -33,7 +34,7 @@ from homeassistant.helpers.selector import (
 from homeassistant.helpers.service_info.zeroconf import ZeroconfServiceInfo
 
 from . import async_create_client
-from .api import HostlerError, InvalidAuth, is_own_authority
+from .api import CannotConnect, HostlerError, InvalidAuth, is_own_authority
 from .const import (
     CONF_AUTHORITY,
     CONF_EXCLUDED,
@@ -45,10 +46,17 @@ from .const import (
 )
 from .coordinator import HostlerConfigEntry
 from .models import Machine
-from .pairing import Pairing, fingerprint_of, read_authority
+from .pairing import OtherMachine, Pairing, PairingRefused, fingerprint_of, read_authority
 
 NAME = "Home Assistant"
 METHODS = ["pair", "token"]
+FAILURES: dict[type[HostlerError], str] = {
+    PairingRefused: "denied",
+    OtherMachine: "other_machine",
+    CannotConnect: "cannot_connect",
+    InvalidAuth: "invalid_auth",
+}
+REFUSALS = {403: "pairing_off", 409: "prompt_open", 429: "too_soon"}
 
 
 def _address_schema(host: str, port: int, tls: bool) -> vol.Schema:
@@ -59,6 +67,18 @@ def _address_schema(host: str, port: int, tls: bool) -> vol.Schema:
             vol.Required(CONF_TLS, default=tls): cv.boolean,
         }
     )
+
+
+def _refusal(error: HostlerError) -> str:
+    """Return the key of a fixed text: the text of a machine that is not authenticated yet could show its own digits."""
+    of_kind = next((key for kind, key in FAILURES.items() if isinstance(error, kind)), "failed")
+    return REFUSALS.get(error.status or 0, of_kind)
+
+
+def _announced_name(text: str | None, host: str) -> str:
+    """Return one word of an announced name: descriptions are Markdown."""
+    word = re.match(r"[\w-]{1,40}", text or "")
+    return host if word is None else word[0]
 
 
 class HostlerConfigFlow(ConfigFlow, domain=DOMAIN):
@@ -143,7 +163,7 @@ class HostlerConfigFlow(ConfigFlow, domain=DOMAIN):
         self._abort_if_unique_id_configured(
             updates={CONF_HOST: host, CONF_PORT: port} if same else None
         )
-        self._title = properties.get("host") or host
+        self._title = _announced_name(properties.get("host"), host)
         self.context["title_placeholders"] = {"name": self._title}
         try:
             await self._set_address(host, port, tls)
@@ -171,7 +191,7 @@ class HostlerConfigFlow(ConfigFlow, domain=DOMAIN):
                 pairing = Pairing(client, NAME, SCOPES, self._data.get(CONF_AUTHORITY))
                 self._digits = await pairing.ask()
             except HostlerError as error:
-                self._reason = str(error)
+                self._reason = _refusal(error)
                 return await self.async_step_refused()
             self._waiting = self.hass.async_create_task(pairing.wait())
         if not self._waiting.done():
@@ -185,16 +205,18 @@ class HostlerConfigFlow(ConfigFlow, domain=DOMAIN):
         try:
             self._token = waiting.result()
         except HostlerError as error:
-            self._reason = str(error)
+            self._reason = _refusal(error)
             return self.async_show_progress_done(next_step_id="refused")
         return self.async_show_progress_done(next_step_id="granted")
 
     async def async_step_refused(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Offer another attempt."""
-        return self.async_show_menu(
+        if user_input is not None:
+            return await self.async_step_method()
+        return self.async_show_form(
             step_id="refused",
-            menu_options=METHODS,
-            description_placeholders={"reason": self._reason, "name": self._title},
+            errors={"base": self._reason},
+            description_placeholders={"name": self._title},
         )
 
     async def async_step_granted(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
@@ -202,7 +224,7 @@ class HostlerConfigFlow(ConfigFlow, domain=DOMAIN):
         try:
             return await self._finish(str(self._token))
         except HostlerError as error:
-            self._reason = str(error)
+            self._reason = _refusal(error)
             return await self.async_step_refused()
 
     async def async_step_token(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:

@@ -26,6 +26,10 @@ class PairingRefused(HostlerError):
     """The user of the machine refused, or did not answer."""
 
 
+class OtherMachine(HostlerError):
+    """Another machine answers in place of this one."""
+
+
 def _encode(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
@@ -110,7 +114,7 @@ class Pairing:
         # The commitment precedes our nonce: a relay cannot search for nonces with the same digits.
         expected = _encode(digest("commitment", attempt, self._service_key, nonce))
         if expected != begun["commitment"]:
-            raise PairingRefused("Another machine answers in place of this one")
+            raise OtherMachine("Another machine answers in place of this one")
         self._id = attempt
         self._transcript = (
             attempt,
