@@ -33,18 +33,20 @@ export interface Browser {
 
 /** Bounds the memory that a host on the link can consume. */
 const mostInstances = 1000;
+const mostAddresses = 16;
 /** A query has to fit into a packet; the rest is in the next one. */
 const mostQuestions = 20;
 
 interface Instance {
   type: DnsName;
   name: DnsName;
+  service: (ServiceData & { key: string }) | null;
+  pairs: Map<string, string> | null;
 }
 
 export function createBrowser(types: readonly DnsName[], send: (bytes: Uint8Array) => Promise<void>): Browser {
   const instances = new Map<string, Instance>();
-  const services = new Map<string, ServiceData>();
-  const texts = new Map<string, Map<string, string>>();
+  /** By the key of the target of a service. */
   const addresses = new Map<string, Set<string>>();
 
   const takePointer = ({ name, ttl, data }: DnsRecord) => {
@@ -53,23 +55,26 @@ export function createBrowser(types: readonly DnsName[], send: (bytes: Uint8Arra
     if (type === undefined || instance === null || !sameName(instance.slice(1), type)) return;
     const key = nameKey(instance);
     if (ttl === 0) instances.delete(key);
-    else if (instances.size < mostInstances) instances.set(key, { type, name: instance });
+    else if (instances.size < mostInstances && !instances.has(key))
+      instances.set(key, { type, name: instance, service: null, pairs: null });
   };
 
   /** Only details of known instances are stored: records may come in any order, but unrelated names must not fill the memory. */
   const takeDetails = (record: DnsRecord) => {
-    const key = nameKey(record.name);
+    const instance = instances.get(nameKey(record.name));
+    if (instance === undefined) return;
+    if (record.type === recordTypes.TXT) instance.pairs = pairsIn(record.data);
     const service = record.type === recordTypes.SRV ? serviceIn(record.data) : null;
-    if (service !== null && instances.has(key)) services.set(key, service);
-    if (record.type === recordTypes.TXT && instances.has(key)) texts.set(key, pairsIn(record.data));
+    if (service === null) return;
+    const key = nameKey(service.target);
+    instance.service = { ...service, key };
+    if (addresses.size < mostInstances && !addresses.has(key)) addresses.set(key, new Set());
   };
 
   const takeAddress = (record: DnsRecord) => {
-    const address = addressIn(record);
-    const isWanted = [...services.values()].some(({ target }) => sameName(target, record.name));
-    if (address === null || !isWanted) return;
-    const key = nameKey(record.name);
-    addresses.set(key, new Set([...(addresses.get(key) ?? []), address].slice(-16)));
+    const found = addresses.get(nameKey(record.name));
+    const address = found === undefined || found.size >= mostAddresses ? null : addressIn(record);
+    if (address !== null) found?.add(address);
   };
 
   const take = ({ answers, additionals }: DnsMessage) => {
@@ -79,27 +84,22 @@ export function createBrowser(types: readonly DnsName[], send: (bytes: Uint8Arra
     for (const record of records) if (record.ttl > 0) takeAddress(record);
   };
 
-  const describe = ([key, { type, name }]: [string, Instance]): BrowsedService => {
-    const { target = null, port = null } = services.get(key) ?? {};
-    const found = target === null ? undefined : addresses.get(nameKey(target));
-    return {
-      name: name[0] ?? '',
-      type,
-      host: target,
-      port,
-      addresses: [...(found ?? [])],
-      pairs: texts.get(key) ?? new Map(),
-    };
-  };
+  const describe = ({ type, name, service, pairs }: Instance): BrowsedService => ({
+    name: name[0] ?? '',
+    type,
+    host: service?.target ?? null,
+    port: service?.port ?? null,
+    addresses: [...(addresses.get(service?.key ?? '') ?? [])],
+    pairs: pairs ?? new Map(),
+  });
 
   return {
     ask() {
       const open: DnsQuestion[] = [];
-      for (const [key, { name }] of instances) {
-        const service = services.get(key);
-        if (service === undefined) open.push({ name, type: recordTypes.SRV });
-        else if (!addresses.has(nameKey(service.target))) open.push({ name: service.target, type: recordTypes.A });
-        if (!texts.has(key)) open.push({ name, type: recordTypes.TXT });
+      for (const { name, service, pairs } of instances.values()) {
+        if (service === null) open.push({ name, type: recordTypes.SRV });
+        else if (addresses.get(service.key)?.size === 0) open.push({ name: service.target, type: recordTypes.A });
+        if (pairs === null) open.push({ name, type: recordTypes.TXT });
       }
       const pointers = types.map((name) => ({ name, type: recordTypes.PTR }));
       void send(encodeMessage({ ...emptyMessage, questions: [...pointers, ...open.slice(0, mostQuestions)] }));
@@ -108,6 +108,6 @@ export function createBrowser(types: readonly DnsName[], send: (bytes: Uint8Arra
       const message = decodeMessage(bytes);
       if (message?.isResponse) take(message);
     },
-    found: () => [...instances].map(describe),
+    found: () => [...instances.values()].map(describe),
   };
 }

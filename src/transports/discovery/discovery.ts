@@ -42,6 +42,18 @@ export interface Discovery {
   stop(): Promise<void>;
 }
 
+/** Returns whether to read a packet that came now. */
+export function createPacketLimit(monotonic: () => number): () => boolean {
+  let second = 0;
+  let taken = 0;
+  return () => {
+    const now = Math.floor(monotonic() / 1000);
+    if (now !== second) [second, taken] = [now, 0];
+    taken += 1;
+    return taken <= mostPacketsPerSecond;
+  };
+}
+
 export function createDiscovery({ open, presence, log, after, monotonic, random }: DiscoveryParts): Discovery {
   let socket: DiscoverySocket | null = null;
   let said = '';
@@ -70,13 +82,9 @@ export function createDiscovery({ open, presence, log, after, monotonic, random 
         log.warn(`discovery: every name is in use on the network; trying again in ${pauseMs / 60_000} min`),
     },
   );
-  let second = 0;
-  let taken = 0;
+  const isWithinLimit = createPacketLimit(monotonic);
   const received = (bytes: Uint8Array, from: MdnsPeer) => {
-    const now = Math.floor(monotonic() / 1000);
-    if (now !== second) [second, taken] = [now, 0];
-    taken += 1;
-    if (taken <= mostPacketsPerSecond) guarded(() => advertiser.receive(bytes, from));
+    if (isWithinLimit()) guarded(() => advertiser.receive(bytes, from));
   };
 
   const leave = async () => {

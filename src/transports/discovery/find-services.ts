@@ -3,7 +3,7 @@ import { mdnsPort } from '@hostler/mdns/responses.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { serviceTypes } from './announcement.ts';
-import { mdnsGroup, type OpenSocket } from './discovery.ts';
+import { createPacketLimit, mdnsGroup, type OpenSocket } from './discovery.ts';
 import { type FoundService, toFoundServices } from './found-services.ts';
 
 export interface SearchParts {
@@ -19,7 +19,11 @@ const askAfterMs = [0, 1000, 2000, 5000, 15_000];
 /** The services that answer on the network within this time. */
 export async function findServices({ open, through, clock }: SearchParts, forMs: number): Promise<FoundService[]> {
   const browser = createBrowser(serviceTypes, async (bytes) => socket.send(bytes));
-  const socket = await open(mdnsGroup, mdnsPort, browser.receive).catch((error) => {
+  const isWithinLimit = createPacketLimit(() => clock.monotonic());
+  const received = (bytes: Uint8Array) => {
+    if (isWithinLimit()) browser.receive(bytes);
+  };
+  const socket = await open(mdnsGroup, mdnsPort, received).catch((error) => {
     throw new Error(`The network cannot be searched: UDP port ${mdnsPort} cannot be shared (${messageOf(error)})`);
   });
   socket.join(through);
