@@ -11,3 +11,7 @@ export const quoted = (text: string) =>
  */
 const unseen =
   /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufffc\u2800\u{13441}\u{13442}\u{16fe4}\u{1d159}]|(?! )\p{Zs}|(?<= ) /gu;
+
+/** One word of a command line that a user may copy. */
+export const shellQuoted = (text: string) =>
+  /^[\w/.@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

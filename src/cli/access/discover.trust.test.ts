@@ -127,6 +127,15 @@ test('a machine that no longer offers TLS has to be forgotten explicitly', async
   expect(await meet('u9', '')).toEqual({ certificate: null, alarm: null });
 });
 
+test('an announced address is one quoted word of a suggested command', () => {
+  const address = 'https://10.0.0.1/ && reboot #:9171';
+  const service = { name: 'desk', host: '', uuid: 'u1', tls_address: address, address: '', version: '6', types: [] };
+  const warningOf = (certificate: 'changed' | 'unproven') =>
+    certificateWarnings([{ ...service, fingerprint: 'AA', remembered_address: address, certificate }], 'hostler');
+  expect(warningOf('changed')).toContain(`"hostler tls trust '10.0.0.1/ && reboot #:9171'"`);
+  expect(warningOf('unproven')).toContain(`"hostler tls forget '10.0.0.1/ && reboot #:9171'"`);
+});
+
 test('an announced name cannot add lines to the warning', () => {
   const service = {
     name: 'desk\n\nAll is well',

@@ -1,5 +1,6 @@
 import { type PeerAuthority, pinnedBy, readPeerAuthority } from '@hostler/client/pin.ts';
 import { type KnownMachines, openKnownMachines } from '../../access/tls/known-machines.ts';
+import { shellQuoted } from '../../lib/quoted.ts';
 import type { FoundService } from '../../transports/discovery/found-services.ts';
 import type { CliContext } from '../context.ts';
 import type { Vouching } from '../remote-http.ts';
@@ -105,20 +106,21 @@ export async function requireAcquaintance(
   };
 }
 
-const shortOf = (address: string) => address.slice('https://'.length);
+/** An address that a machine announced, as an argument of a suggested command. */
+const wordOf = (address: string) => shellQuoted(remoteLine(address.slice('https://'.length)));
 
 /** Warnings to print first; null: nothing has changed. */
 export function certificateWarnings(services: CheckedService[], command: string): string | null {
   const sentences = services.flatMap(({ name, address, tls_address, fingerprint, certificate, remembered_address }) => {
     // The name and the addresses are what the machine announces.
     const who = `${remoteQuote(name)} (${remoteLine(tls_address || address)})`;
-    if (certificate === 'changed') return changedSentence(who, remoteLine(tls_address), fingerprint ?? '', command);
+    if (certificate === 'changed') return changedSentence(who, tls_address, fingerprint ?? '', command);
     if (certificate === 'unproven')
-      return `${who} CANNOT BE AUTHENTICATED. It used TLS before; now it does not offer TLS, or the handshake fails. If this is expected, run "${command} tls forget ${shortOf(remoteLine(remembered_address ?? ''))}"`;
+      return `${who} CANNOT BE AUTHENTICATED. It used TLS before; now it does not offer TLS, or the handshake fails. If this is expected, run "${command} tls forget ${wordOf(remembered_address ?? '')}"`;
     return [];
   });
   return sentences.length === 0 ? null : sentences.join('\n');
 }
 
 const changedSentence = (who: string, address: string, fingerprint: string, command: string) =>
-  `THE CERTIFICATE OF ${who} HAS CHANGED. Another machine may be answering in its place. Its fingerprint is now ${fingerprint}; compare it with "${command} tls fingerprint" on that machine. If it is right, run "${command} tls trust ${address.slice('https://'.length)}"`;
+  `THE CERTIFICATE OF ${who} HAS CHANGED. Another machine may be answering in its place. Its fingerprint is now ${fingerprint}; compare it with "${command} tls fingerprint" on that machine. If it is right, run "${command} tls trust ${wordOf(address)}"`;

@@ -115,6 +115,23 @@ describe('a found service', () => {
     },
   );
 
+  test.each([
+    ['an IP with more behind it', { ip: '10.0.0.66/ && reboot #', address: '' }, 'http://10.0.0.1:9170'],
+    ['an address with more behind it', { address: 'http://10.0.0.7:9170/ && reboot #' }, 'http://10.0.0.7:9170'],
+    ['an address of a file', { address: 'file:///etc/passwd' }, 'http://10.0.0.1:9170'],
+    ['an address with a password', { address: 'https://a:b@desk.example:9171' }, 'https://desk.example:9171'],
+  ])('with %s has only the address of a service', (_what, claims, address) => {
+    const pairs = new Map(Object.entries({ tls_port: '9171', ...claims }));
+    const service = {
+      name: 'box',
+      type: ['_hostler', '_tcp', 'local'],
+      host: null,
+      port: 9170,
+      addresses: ['10.0.0.1'],
+    };
+    expect(toFoundServices([{ ...service, pairs }])).toMatchObject([{ address, tls_address: 'https://10.0.0.1:9171' }]);
+  });
+
   test('of two machines with one name is listed twice', () => {
     const other = { ...identity, uuid: 'other', ip: '10.0.0.2', addresses: ['10.0.0.2'] };
     expect(found(identity, other)).toMatchObject([

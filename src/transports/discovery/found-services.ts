@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { BrowsedService } from '@hostler/mdns/browser.ts';
 
 /** A Hostler service on the network. Every field is a claim of that machine. */
@@ -30,18 +31,23 @@ export function toFoundServices(browsed: readonly BrowsedService[]): FoundServic
 }
 
 function toFoundService({ name, type, host, port, addresses, pairs }: BrowsedService): FoundService {
-  const ip = pairs.get('ip') || addresses[0];
+  const ip = [pairs.get('ip') ?? '', ...addresses].find((address) => isIP(address) !== 0);
   const addressAt = (scheme: string, at: number | string | null | undefined) =>
     ip === undefined || at === null || at === undefined ? '' : `${scheme}://${ip.includes(':') ? `[${ip}]` : ip}:${at}`;
   const securePort = /^\d{1,5}$/.exec(pairs.get('tls_port') ?? '')?.[0];
   const isOnlySecure = securePort !== undefined && port === Number(securePort);
   return {
     name,
-    address: pairs.get('address') || addressAt(isOnlySecure ? 'https' : 'http', port),
+    address: originIn(pairs.get('address') ?? '') || addressAt(isOnlySecure ? 'https' : 'http', port),
     tls_address: addressAt('https', securePort),
     version: pairs.get('version') ?? '',
     uuid: pairs.get('uuid') ?? '',
     host: pairs.get('host') || (host?.join('.') ?? ''),
     types: [type.slice(0, -1).join('.')],
   };
+}
+
+function originIn(address: string): string {
+  const { protocol, origin } = URL.parse(address) ?? {};
+  return (protocol === 'http:' || protocol === 'https:') && origin !== undefined ? origin : '';
 }

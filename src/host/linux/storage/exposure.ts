@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { shellQuoted } from '../../../lib/quoted.ts';
 import type { Owned } from '../../contained/contained.ts';
 import type { Exposure } from '../../storage.ts';
 import { isUnmappedUser } from '../proc/user-namespace.ts';
@@ -183,6 +184,3 @@ function entries(file: string): string[][] {
     return [];
   }
 }
-
-/** For a shell. */
-const shellQuoted = (text: string) => (/^[\w/.@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
