@@ -166,6 +166,15 @@ describe('the import from System Bridge', () => {
     expect(machine.tokens().find(token)?.name).toBe('System Bridge');
   });
 
+  test('every argument and the working directory are shown in quotes, on one line', async () => {
+    const program = path.join(scratch, 'backup.sh');
+    const allowlist = [{ ...command, id: 'a\n  + start at login', arguments: ['a b', 'c\n  + token', '\u202ed'] }];
+    const machine = home({ 'system-bridge/v5/settings.json': JSON.stringify({ commands: { allowlist } }) });
+    await machine.run();
+    const shown = String.raw`"a b" "c\n \u{20}+ token" "\u{202e}d" in "/srv"`;
+    expect(machine.lines).toContain(String.raw`  + command "a\n \u{20}+ start at login": "${program}" ${shown}`);
+  });
+
   test('a second import has nothing to do', async () => {
     const machine = home(five);
     await machine.run({ yes: true });
@@ -192,7 +201,7 @@ describe('the import from System Bridge', () => {
     expect(machine.lines.filter((line) => line.includes('not taken'))).toEqual([
       '  - not taken: token: missing, or not readable',
       '  - not taken: port 9300: this Hostler is configured for port 9999',
-      `  - not taken: directory Films: ${films}: another directory has this name here`,
+      `  - not taken: directory "Films": "${films}": another directory has this name here`,
       expect.stringContaining('another one has this id here'),
     ]);
     const backup = path.join(machine.paths.config, 'settings.json.before-import');

@@ -4,6 +4,7 @@ import { checkTokenName } from '../../access/tokens/token-names.ts';
 import type { Tokens } from '../../access/tokens/tokens.ts';
 import { defaultSettings } from '../../features/index.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { quoted } from '../../lib/quoted.ts';
 import { isLocked, type SettingsLocks } from '../../settings/locks.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import type { BridgeSettings } from './import.read.ts';
@@ -101,7 +102,7 @@ function planDirectories(plan: ImportPlan, { directories }: BridgeSettings, targ
   if (directories.length > 0 && isLocked(target.locks, 'media.directories'))
     return void plan.leftOut.push('directories: locked by the administrator');
   for (const { name, path: place } of directories) {
-    const shown = `directory ${name}: ${place}`;
+    const shown = `directory ${quoted(name)}: ${quoted(place)}`;
     if (all.some((known) => path.resolve(known.path) === path.resolve(place))) continue;
     if (!path.isAbsolute(place) || place.split(/[\\/]/).includes('..'))
       plan.leftOut.push(`${shown} is not an absolute path`);
@@ -126,7 +127,8 @@ function planCommands(plan: ImportPlan, { commands }: BridgeSettings, target: Im
   if (commands.length > 0 && isLocked(target.locks, 'commands.allowlist'))
     return void plan.leftOut.push('commands: locked by the administrator');
   for (const command of commands) {
-    const shown = `command ${command.id}: ${[command.command, ...command.arguments].join(' ')}`;
+    const words = [command.command, ...command.arguments].map(quoted).join(' ');
+    const shown = `command ${quoted(command.id)}: ${words}${command.workingDir && ` in ${quoted(command.workingDir)}`}`;
     const known = all.find(({ id }) => id === command.id);
     if (known !== undefined) {
       if (known.command !== command.command || known.arguments.join('\0') !== command.arguments.join('\0'))
