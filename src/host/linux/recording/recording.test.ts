@@ -149,8 +149,18 @@ test('a malicious recording neither escapes its directory nor blocks', () => {
   fs.symlinkSync('/etc/passwd', path.join(root, 'proc', 'stat'));
   fs.rmSync(path.join(root, 'sys', 'a'), { recursive: true });
   fs.symlinkSync('/etc', path.join(root, 'sys', 'a'));
+  fs.mkdirSync(path.join(root, '..', 'outside'));
+  fs.writeFileSync(path.join(root, '..', 'outside', 'name'), 'secret');
   const { files: replayed } = recordedParts(root);
-  for (const file of ['/proc/stat', '/proc/meminfo', '/sys/a/passwd', '/sys/a/b', '/../../etc/passwd'])
+  for (const file of [
+    '/../outside/name',
+    '/proc/../../outside/name',
+    '/proc/stat',
+    '/proc/meminfo',
+    '/sys/a/passwd',
+    '/sys/a/b',
+    '/../../etc/passwd',
+  ])
     expect([file, replayed.text(file)]).toEqual([file, null]);
 });
 

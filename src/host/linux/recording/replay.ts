@@ -51,7 +51,9 @@ function plainFiles(root: string): PlainFiles {
   const open = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW;
   const place = (file: string) => {
     const found = path.join(root, file);
-    return fs.realpathSync(path.dirname(found)) === path.join(fs.realpathSync(root), path.dirname(file)) ? found : null;
+    const top = fs.realpathSync(root);
+    const isInside = path.resolve(found).startsWith(path.join(path.resolve(root), path.sep));
+    return isInside && fs.realpathSync(path.dirname(found)) === path.join(top, path.dirname(file)) ? found : null;
   };
   const stat = (file: string) => {
     try {
