@@ -70,3 +70,19 @@ test('directories of users are replaced, wherever their home directories are', (
     /^\/srv\/people\/user\d\/run \/data\/people\/user\d\/run \/var\/www\/html\/run www$/,
   );
 });
+
+test.each([
+  ['nfs4 nas.alice.example:/export/private rw', 'nfs4 server:/share rw'],
+  ['fuse https://cloud.acme.example/dav/jane.doe/ rw,user_id=0', 'fuse server:/share rw,user_id=0'],
+  ['davfs https://cloud.acme.example/dav rw', 'davfs server:/share rw'],
+  ['lustre mgs.acme.example@tcp:/work rw', 'lustre server:/share rw'],
+  ['fuse.sshfs jane@acme.example: rw', 'fuse.sshfs server:/share rw'],
+  ['cifs //nas/jane rw,username=jdoe,domain=ACME,uid=0', 'cifs server:/share rw,username=-,domain=-,uid=0'],
+  ['ext4 /dev/disk/by-path/pci-0000:00 rw', 'ext4 /dev/disk/by-path/pci-0000:00 rw'],
+  ['cgroup cgroup rw,name=systemd', 'cgroup cgroup rw,name=systemd'],
+  ['zfs rpool/ROOT/debian rw', 'zfs rpool/ROOT/debian rw'],
+])('of the mount %j a recording has %j', (mount, expected) => {
+  const { file } = createScrubber(identity);
+  const line = (end: string) => `36 35 0:44 / /mnt rw,relatime shared:1 - ${end}\n`;
+  expect(file('/proc/self/mountinfo', Buffer.from(line(mount))).toString()).toBe(line(expected));
+});

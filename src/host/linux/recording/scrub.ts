@@ -130,9 +130,12 @@ const isOwn = (name: string, hostname: string) => !isLocalhost.test(name) && lab
 const labelOf = (name: string) => name.toLowerCase().split('.')[0];
 
 function withoutServers(text: string): string {
-  return text.replace(/( - (?:nfs4?|cifs|smb3|ceph|9p|fuse\.\S+) )(\S+)/g, (_whole, kind: string, source: string) =>
-    /[:/]/.test(source) && !source.startsWith('/dev/') ? `${kind}server:/share` : `${kind}${source}`,
-  );
+  return text
+    .replace(/ - (\S+) (\S+)/g, (whole, type: string, source: string) => {
+      const isShare = /[:@]|^\/\//.test(source) || (/^(?:9p|ceph|fuse)/.test(type) && source.includes('/'));
+      return isShare && !source.startsWith('/dev/') ? ` - ${type} server:/share` : whole;
+    })
+    .replace(/(?<=[ ,](?:username|domain|unc|uname|aname)=)[^,\s]+/g, '-');
 }
 
 /** Names of users: accounts other than the system's, our own, and their home directories. */
