@@ -170,7 +170,7 @@ describe('the import from System Bridge', () => {
     const program = path.join(scratch, 'backup.sh');
     const allowlist = [{ ...command, id: 'a\n  + start at login', arguments: ['a b', 'c\n  + token', '\u202ed'] }];
     const machine = home({ 'system-bridge/v5/settings.json': JSON.stringify({ commands: { allowlist } }) });
-    await machine.run();
+    await machine.run({});
     const shown = String.raw`"a b" "c\n \u{20}+ token" "\u{202e}d" in "/srv"`;
     expect(machine.lines).toContain(String.raw`  + command "a\n \u{20}+ start at login": "${program}" ${shown}`);
   });
