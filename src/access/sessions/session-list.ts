@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Host } from '../../host/host.ts';
-import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { isTemporary, messageOf, ServiceError } from '../../lib/errors.ts';
 import type { Scope, Scopes } from '../scopes.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import { type BrowserSession, parseSessions, type StoredSession } from './session-file.ts';
@@ -18,6 +18,7 @@ export interface SessionList {
   host: SessionsHost;
   tokens: Pick<Tokens, 'granted'>;
   file: string;
+  complain(sentence: string): void;
   known: StoredSession[];
   signature: string | null;
   /** Monotonic time of the last check of the file. */
@@ -28,27 +29,48 @@ export const createSessionList = (
   allScopes: Scopes,
   host: SessionsHost,
   tokens: Pick<Tokens, 'granted'>,
-): SessionList => ({
-  allScopes,
-  host,
-  tokens,
-  file: path.join(host.paths.state, browsersFile),
-  known: [],
-  signature: null,
-  checkedAt: Number.NEGATIVE_INFINITY,
-});
+  complain: (sentence: string) => void,
+): SessionList => {
+  let lastComplaint = '';
+  return {
+    allScopes,
+    host,
+    tokens,
+    file: path.join(host.paths.state, browsersFile),
+    complain(sentence) {
+      if (sentence !== lastComplaint) complain(sentence);
+      lastComplaint = sentence;
+    },
+    known: [],
+    signature: null,
+    checkedAt: Number.NEGATIVE_INFINITY,
+  };
+};
 
+/** Never throws: timers and watchers call it. */
 export function currentSessions(list: SessionList): StoredSession[] {
-  const { storage, clock } = list.host;
-  const now = clock.monotonic();
+  const now = list.host.clock.monotonic();
   if (now - list.checkedAt >= checkEveryMs) {
     list.checkedAt = now;
-    const signature = storage.signature(list.file);
-    if (signature !== list.signature)
-      list.known = parseSessions(storage.read(list.file, { owned: true }), list.allScopes);
-    list.signature = signature;
+    readChanges(list);
   }
   return list.known.filter((session) => isLive(list, session));
+}
+
+/** A file that others can change, or that is no longer readable, ends all sessions. */
+function readChanges(list: SessionList): void {
+  const { storage } = list.host;
+  let signature: string | null = null;
+  try {
+    signature = storage.signature(list.file);
+    if (signature === list.signature) return;
+    list.known = parseSessions(storage.read(list.file, { owned: true }), list.allScopes);
+  } catch (error) {
+    if (isTemporary(error)) return;
+    list.complain(`The browsers are signed out, because their sessions cannot be read: ${messageOf(error)}`);
+    list.known = [];
+  }
+  list.signature = signature;
 }
 
 export function changeSessions<T>(

@@ -230,6 +230,26 @@ describe('a browser that signed in', () => {
     await browsers.open(grant, wanted);
     expect(browsers.list()).toHaveLength(1);
   });
+
+  test('a file that cannot be read for lack of descriptors ends none; one that others can change ends all', async () => {
+    const { storage, clock, grant, tokens, wanted } = await signedIn();
+    const complaints: string[] = [];
+    const browsers = openBrowserSessions(scopes, { storage, paths, clock }, tokens, (said) => complaints.push(said));
+    const { read } = storage;
+    storage.read = () => {
+      throw Object.assign(new Error('EMFILE'), { code: 'EMFILE' });
+    };
+    expect(browsers.list()).toEqual([]);
+    storage.read = read;
+    clock.advance(20);
+    expect(browsers.list()).toHaveLength(1);
+    await browsers.open(grant, wanted);
+    storage.read = () => {
+      throw new Error('others can change it');
+    };
+    clock.advance(20);
+    expect([browsers.list(), browsers.list(), complaints.length]).toEqual([[], [], 1]);
+  });
 });
 
 test('challenges do not show how long the machine runs', () => {

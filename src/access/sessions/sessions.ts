@@ -73,7 +73,7 @@ export function openBrowserSessions(
   tokens: Pick<Tokens, 'granted'>,
   complain: (sentence: string) => void = () => {},
 ): BrowserSessions {
-  const list = createSessionList(allScopes, host, tokens);
+  const list = createSessionList(allScopes, host, tokens, complain);
   const challenges = createSealedIds(host.clock, challengeMs);
   const short = createShortTokens<string>(host.clock, { perOwner: 16, inAll: 1024 });
   const find = (id: string) => currentSessions(list).find((session) => session.id === id);
