@@ -4,7 +4,7 @@ import { ServiceError } from '../../lib/errors.ts';
 export const firstTokenName = 'main';
 
 /** Names that logs and lists use for callers without a token. */
-const reserved = [firstTokenName, 'cli', 'command line'];
+const reserved = [firstTokenName, 'cli', 'command line', 'mqtt', 'the user'];
 
 /** Throws unless a name is well-formed and cannot be confused with the name or id of another token. */
 export function checkTokenName(name: string, others: readonly { id: string; name: string }[]): void {

@@ -236,6 +236,8 @@ describe('tokens', () => {
     ['cli', 'looks like, "cli"'],
     ['CL1', 'looks like, "cli"'],
     ['Command_Line', 'looks like, "command line"'],
+    ['MQTT', 'looks like, "mqtt"'],
+    ['The User', 'looks like, "the user"'],
     ['HA', 'looks like "ha"'],
     ['livingroorn', 'looks like "livingroom"'],
     ['LIVlNGR00M', 'looks like "livingroom"'],
