@@ -43,7 +43,8 @@ export function createSend(
       const { status, header } = response;
       if (status >= 200 && status < 300)
         return { kind: 'sent', partial: parseExportResponse(response.body, header('content-type')) };
-      const reason = hidden(reasonIn(response.body, header('content-type')), url, headers);
+      // Cut last: the beginning of a secret would not be recognised.
+      const reason = hidden(textIn(response.body, header('content-type')), url, headers).slice(0, longestReason);
       const problem = `it answered ${status}${reason === '' ? '' : ` (${reason})`}`;
       if (!isPassing(status)) return { kind: 'refused', problem };
       return { kind: 'later', problem, askedForMs: parseRetryAfter(header('retry-after'), clock.now()) };
@@ -71,9 +72,9 @@ function readAuthorities(storage: Machine['storage'], file: string): string | nu
   return text;
 }
 
-function reasonIn(body: Uint8Array, contentType: string | null): string {
+function textIn(body: Uint8Array, contentType: string | null): string {
   if (!/^(text\/plain|application\/json)\b/i.test(contentType ?? '')) return '';
-  return new TextDecoder().decode(body).trim().slice(0, longestReason);
+  return new TextDecoder().decode(body).trim();
 }
 
 /** A server may repeat what it received, and an error of the runtime names the address. */
