@@ -60,7 +60,9 @@ test('a failed search is reported, and tried again at the next request', async (
 test('without a network the list is empty, and with metrics off there is no search', async () => {
   const { opened, open } = silentNetwork();
   const answer = createTargetsResponse({ open, through: () => [], clock: fakeClock() });
-  expect(await (await answer(true)).json()).toEqual([]);
+  const response = await answer(true);
+  expect(response.headers.get('Cross-Origin-Resource-Policy')).toBe('same-origin');
+  expect(await response.json()).toEqual([]);
   expect(await answer(false).catch((error) => error.code)).toBe('not_found');
   expect(opened.count).toBe(0);
 });

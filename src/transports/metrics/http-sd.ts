@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { findServices, type SearchParts } from '../discovery/find-services.ts';
 import { type TargetGroup, toTargetGroups } from '../discovery/prometheus-targets.ts';
+import { sameOriginOnly } from '../http/respond.ts';
 import { metricsOff } from './metrics.ts';
 
 export interface TargetParts {
@@ -19,7 +20,7 @@ export function createTargetsResponse(parts: TargetParts): (isEnabled: boolean) 
   const targets = createTargets(parts);
   return async (isEnabled) => {
     if (!isEnabled) throw new ServiceError('not_found', metricsOff);
-    const headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+    const headers = { ...sameOriginOnly, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
     return Response.json(await targets(), { headers });
   };
 }
