@@ -1,4 +1,5 @@
 import { afterEach, expect, spyOn, test } from 'bun:test';
+import { createHash } from 'node:crypto';
 import net from 'node:net';
 import { createNodeSocket } from './node-socket.ts';
 
@@ -8,19 +9,28 @@ afterEach(() => {
   servers.clear();
 });
 
+const acceptFor = (key: string) =>
+  `Sec-WebSocket-Accept: ${createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')}`;
+
 /** What a client has received when the connection ends. Each piece is sent when the client has had time for the one before. */
-async function receivedOf(pieces: Iterable<Uint8Array>): Promise<{ texts: string[]; ended: number; sent: Buffer }> {
+async function receivedOf(
+  pieces: Iterable<Uint8Array>,
+  acceptOf = acceptFor,
+): Promise<{ texts: string[]; ended: number; sent: Buffer }> {
   const peers = new Set<net.Socket>();
   let sent = Buffer.alloc(0);
   const server = net.createServer((peer) => {
     peers.add(peer);
     peer.setNoDelay(true);
     peer.on('error', () => {});
-    peer.once('data', async () => {
+    peer.once('data', async (request) => {
       peer.on('data', (piece) => {
         sent = Buffer.concat([sent, Buffer.from(piece)]);
       });
-      peer.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+      const [, key = ''] = /Sec-WebSocket-Key: (\S+)/.exec(request.toString()) ?? [];
+      peer.write(
+        `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n${acceptOf(key)}\r\n\r\n`,
+      );
       for (const piece of pieces) {
         peer.write(piece);
         await new Promise((resolve) => setImmediate(resolve));
@@ -98,4 +108,13 @@ test.each([
   ['bytes that are not text', 1003, [text('x', 0x82)]],
 ])('%s ends the connection with %d', async (_what, code, pieces) => {
   expect(await receivedOf(pieces)).toMatchObject({ texts: [], ended: code });
+});
+
+test.each([
+  ['no', 'X-Other: 1'],
+  ['another', acceptFor('another key')],
+])('a server whose answer has %s Sec-WebSocket-Accept gets nothing', async (_which, header) => {
+  const received = await receivedOf([new Uint8Array([0x81, 1, 97]), close], () => header);
+  expect(received).toMatchObject({ texts: [], ended: 1002 });
+  expect(received.sent).toHaveLength(0);
 });

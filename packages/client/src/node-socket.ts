@@ -63,7 +63,7 @@ export const createNodeSocket = (url: string, options: object = {}): SocketLike 
       const frame = readFrame(bytes.subarray(at), mostBytes);
       if (frame === null) break;
       if (frame === 'too long') return end(1009, '', tooLong);
-      if (frame === 'invalid') return end(1002, '', 'The other end does not speak the protocol of WebSockets');
+      if (frame === 'invalid') return end(1002, '', noWebSockets);
       at += frame.bytes;
       take(frame.opcode, frame.isLast, frame.payload);
     }
@@ -81,14 +81,19 @@ export const createNodeSocket = (url: string, options: object = {}): SocketLike 
       'Sec-WebSocket-Version': '13',
       'Sec-WebSocket-Key': key,
     };
+    const accept = await acceptOf(key);
     const asked = request(url.replace(/^ws/, 'http'), { ...options, headers });
     asked.on('error', ({ message }) => end(1006, '', message));
     asked.on('response', ({ statusCode }) => {
       asked.destroy();
       end(1006, '', `it answered ${statusCode} instead of opening a WebSocket`);
     });
-    asked.on('upgrade', (_response, upgraded, head) => {
+    asked.on('upgrade', ({ headers: answered }, upgraded, head) => {
       if (over) return upgraded.destroy();
+      if (answered['sec-websocket-accept'] !== accept) {
+        upgraded.destroy();
+        return end(1002, '', noWebSockets);
+      }
       stream = upgraded;
       upgraded.on('data', receive);
       upgraded.on('error', ({ message }) => end(1006, '', message));
@@ -113,6 +118,13 @@ export const createNodeSocket = (url: string, options: object = {}): SocketLike 
 };
 
 const tooLong = 'A message is too long';
+const noWebSockets = 'The other end does not speak the protocol of WebSockets';
+
+/** https://www.rfc-editor.org/rfc/rfc6455#section-4.2.2: only a server that read the request knows it. */
+async function acceptOf(key: string): Promise<string> {
+  const known = new TextEncoder().encode(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`);
+  return btoa(String.fromCharCode(...new Uint8Array(await crypto.subtle.digest('SHA-1', known))));
+}
 
 /** https://www.rfc-editor.org/rfc/rfc6455#section-5.2; what a client sends is masked. */
 function frameOf(opcode: number, payload: Uint8Array): Uint8Array {
@@ -151,9 +163,13 @@ interface Http {
 interface Asked {
   on(event: 'error', listener: (error: { message: string }) => void): void;
   on(event: 'response', listener: (response: { statusCode: number }) => void): void;
-  on(event: 'upgrade', listener: (response: unknown, stream: Stream, head: Uint8Array) => void): void;
+  on(event: 'upgrade', listener: (response: Response, stream: Stream, head: Uint8Array) => void): void;
   end(): void;
   destroy(): void;
+}
+
+interface Response {
+  headers: Record<string, string | undefined>;
 }
 
 interface Stream {
