@@ -41,7 +41,8 @@ export function oauthMachine() {
     const asked = await oauth.ask(oauth.check(query, origin), connectionFrom(here, true)(), claim);
     parts.prompts.at(-1)?.answer(decision);
     await Bun.sleep(0);
-    return { asked, location: new URL((await oauth.answer(asked.id, claim)) ?? 'none:') };
+    const { location, refused } = (await oauth.answer(asked.id, claim)) ?? { location: 'none:', refused: null };
+    return { asked, location: new URL(location), refused };
   };
   const redeem = (id: string, code: string | null, more: Record<string, string> = {}) =>
     oauth.token(

@@ -75,6 +75,9 @@ export function createOauthClients(tokens: Pick<Tokens, 'first'>) {
   };
 }
 
+/** A program on the machine of its browser, or one that the owner registered. Others named their address themselves (RFC 9700 §4.11.2). */
+export const isTrustedAddress = ({ hasSecret }: OauthClient, uri: string): boolean => hasSecret || isLoopbackUri(uri);
+
 /** The registered address, or one that differs in the port of a loopback address only (RFC 8252). */
 export const isRegistered = ({ redirects }: OauthClient, uri: string): boolean =>
   redirects.some((known) => known === uri || (isLoopbackUri(known) && withoutPort(known) === withoutPort(uri)));

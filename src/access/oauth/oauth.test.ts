@@ -157,7 +157,8 @@ describe('the prompt', () => {
 
   test('that is denied is an answer with the state of the client', async () => {
     const { register, queryOf, agreed } = oauthMachine();
-    const { location } = await agreed(queryOf(register().id), 'denied');
+    const { location, refused } = await agreed(queryOf(register().id), 'denied');
+    expect(refused).toBeNull();
     expect(Object.fromEntries(location.searchParams)).toEqual({
       error: 'access_denied',
       error_description: 'Access was denied',
@@ -166,6 +167,19 @@ describe('the prompt', () => {
     });
   });
 });
+
+test.each([
+  ['denied', 'Access was denied'],
+  ['allowed', null],
+] as const)(
+  'an address elsewhere that the client named itself gets the browser after consent only: %s',
+  async (decision, refused) => {
+    const { register, queryOf, agreed } = oauthMachine();
+    const redirect_uri = 'https://evil.example/cb';
+    const { id } = register({ redirect_uris: [redirect_uri] });
+    expect((await agreed(queryOf(id, { redirect_uri }), decision)).refused).toBe(refused);
+  },
+);
 
 test('with pairing switched off nothing registers or asks, also not a page that is open; grants are refreshed', async () => {
   const { register, oauth, queryOf, agreed, redeem, refresh, settings, prompts } = oauthMachine();

@@ -11,7 +11,7 @@ import { pairingOff } from '../pairing/refusals.ts';
 import type { Asked } from '../pairing/requests.ts';
 import type { Scope, Scopes } from '../scopes.ts';
 import type { Tokens } from '../tokens/tokens.ts';
-import { createOauthClients, isRegistered, type OauthClient } from './clients.ts';
+import { createOauthClients, isRegistered, isTrustedAddress, type OauthClient } from './clients.ts';
 import { OauthError } from './oauth-error.ts';
 import { createOauthGrants, type IssuedGrant } from './oauth-grants.ts';
 
@@ -27,7 +27,7 @@ export interface Oauth {
   /** Opens the prompt. `claim`: proves later that the same page polls. */
   ask(request: AuthorisationRequest, connection: Connection, claim: string): Promise<Asked>;
   /** The answer of the user; null: none yet. It is returned once. */
-  answer(id: string, claim: string): Promise<string | null>;
+  answer(id: string, claim: string): Promise<AuthorisationAnswer | null>;
   /** RFC 6749 §3.2. Throws OauthError. */
   token(form: URLSearchParams, address: string, origin: string): IssuedGrant;
   /** RFC 7009. */
@@ -43,6 +43,13 @@ export interface AuthorisationRequest {
   state: string | null;
   scopes: Scope[];
   origin: string;
+}
+
+/** Where the client gets the answer. */
+export interface AuthorisationAnswer {
+  location: string;
+  /** The sentence that the page shows, with a link instead of a redirect: the user did not agree, and may not trust the address. */
+  refused: string | null;
 }
 
 export interface OauthParts {
@@ -175,11 +182,14 @@ export function createOauth({ scopes: known, tokens, pairing, clock, log }: Oaut
       requests.delete(id);
       if (request === undefined) throw new ServiceError('not_found', 'This request was answered already');
       if (outcome.state === 'refused')
-        return locationOf(request, { error: 'access_denied', error_description: outcome.reason });
+        return {
+          location: locationOf(request, { error: 'access_denied', error_description: outcome.reason }),
+          refused: isTrustedAddress(request.client, request.redirectUri) ? null : outcome.reason,
+        };
       log.info(
         `access: ${JSON.stringify(request.client.name)} gets a token for agents with ${outcome.wish.scopes.join(', ')} (OAuth, ${outcome.how})`,
       );
-      return locationOf(request, { code: newCode(request, outcome.wish.scopes) });
+      return { location: locationOf(request, { code: newCode(request, outcome.wish.scopes) }), refused: null };
     },
     token: (form, address, origin) =>
       countingFailures(address, () => {

@@ -55,4 +55,28 @@ describe.skipIf(!needs('chromium'))('the page of OAuth, in a browser', () => {
     expect(complaints).toEqual([]);
     await close();
   });
+
+  test('has a link back, and no redirect, when an address elsewhere was refused', async () => {
+    const redirect = 'https://client.example/callback';
+    const registered = await postJson(hostler, '/oauth/register', { redirect_uris: [redirect] });
+    const { client_id } = await registered.json();
+    const { page, complaints, close } = await chromium.open();
+    const query = new URLSearchParams({
+      response_type: 'code',
+      ...{ client_id, redirect_uri: redirect, scope: 'read' },
+      ...{ code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' },
+    });
+    await page.goto(`${hostler.base}/oauth/authorize?${query}`);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.locator('.digits').waitFor();
+    const command = async (...args: string[]) =>
+      await runHostler(['approve', ...args], { directory: hostler.directory });
+    const [prompt] = JSON.parse((await command('--json')).stdout) as { id: string }[];
+    expect((await command(prompt?.id ?? '', '--deny')).code).toBe(0);
+    const link = page.getByRole('link', { name: 'Return to client.example' });
+    expect(await link.getAttribute('href')).toStartWith(`${redirect}?error=access_denied&`);
+    expect(page.url()).toStartWith(hostler.base);
+    expect(complaints).toEqual([]);
+    await close();
+  });
 });

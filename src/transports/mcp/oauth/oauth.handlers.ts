@@ -72,7 +72,7 @@ export function createOauthHandlers(load: () => Promise<Oauth>): OauthHandlers {
     answer: (request) =>
       answering(async () => {
         const { id, claim } = texts(await readUnauthenticatedJson(request.raw));
-        return { location: await (await load()).answer(id, claim) };
+        return (await (await load()).answer(id, claim)) ?? { location: null };
       }),
     register: (request) =>
       answering(async () => {

@@ -68,8 +68,14 @@ button.onclick = async () => {
     said.lastChild.textContent = digits;
     for (;;) {
       await new Promise((resolve) => setTimeout(resolve, 1000));
-      const { location: next } = await post('answer', { id, claim });
-      if (next !== null) return location.replace(next);
+      const { location: next, refused } = await post('answer', { id, claim });
+      if (next === null) continue;
+      if (refused === null) return location.replace(next);
+      said.textContent = refused + '. ';
+      const link = said.appendChild(document.createElement('a'));
+      link.href = next;
+      link.textContent = 'Return to ' + new URL(next).host;
+      return;
     }
   } catch (error) {
     said.textContent = error.message;
