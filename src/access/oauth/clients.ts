@@ -99,7 +99,8 @@ function redirectsOf(given: unknown): string[] {
 function isRedirect(uri: string, schemes = /^https:$/): boolean {
   const url = URL.parse(uri);
   if (url === null || uri.includes('#') || url.username !== '' || url.password !== '') return false;
-  if (url.host.length > maxHostLength) return false;
+  // The prompt names the host in a sentence: other characters could continue it.
+  if (url.host.length > maxHostLength || !/^(\[[\da-f:]+\]|[\w.-]+)$/.test(url.hostname)) return false;
   // A backslash or a space would make the text and the parsed address differ.
   return /^[\x21-\x5b\x5d-\x7e]+$/.test(uri) && (schemes.test(url.protocol) || isLoopbackUri(uri));
 }

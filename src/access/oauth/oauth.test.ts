@@ -28,6 +28,8 @@ describe('registration', () => {
     ['a user name', ['https://a@b.example/']],
     ['a backslash', ['https:\\\\b.example/']],
     ['a host that fills the prompt', [`https://accounts.example.${'a.'.repeat(50)}evil.example/`]],
+    ['a host with signs of sentences', ['https://claude.ai,approved.by.you/cb']],
+    ['a host with other signs', [`https://a'b"c;d(e)/`]],
     ['none', []],
     ['no list', 'https://b.example/'],
     ['too many', Array.from({ length: maxRedirects + 1 }, () => callback)],
