@@ -120,6 +120,8 @@ export interface ActionDefinition<I = unknown, R = unknown> {
    * as an image.
    */
   picture?: { types: readonly string[]; typeOf(data: R): string; base64(data: R): string };
+  /** Fields of the input that no log may contain: typed text, a text to be spoken. */
+  unlogged?: readonly string[];
   /** How agents see it; omitted: they do not. */
   agent?: AgentUse<R>;
   /** What home automation may control with it; loaded when a publisher needs it. */

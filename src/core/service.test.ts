@@ -68,6 +68,23 @@ test('an action may hold what it needs for later messages without holding its in
   await agents.close();
 });
 
+test('a caller learns of an accepted input before the action runs, and of none that is refused', async () => {
+  const action = {
+    ...slow('write').action,
+    input: async () => z.object({ text: z.string() }),
+    run: async () => ({ message: '', data: {} }),
+  };
+  const agents = fakeAgents({ actions: [action] });
+  const accepted: object[] = [];
+  const perform = (input: object, scopes: Scope[]) =>
+    agents.service.perform(action, input, callerWith(scopes), { starting: (checked) => void accepted.push(checked) });
+  await perform({ text: 'a', other: 1 }, ['clipboard']);
+  await expect(perform({ text: 1 }, ['clipboard'])).rejects.toMatchObject({ code: 'invalid' });
+  await expect(perform({ text: 'b' }, ['read'])).rejects.toMatchObject({ code: 'forbidden' });
+  expect(accepted).toEqual([{ text: 'a' }]);
+  await agents.close();
+});
+
 test('a completed change is reported although the token was revoked', async () => {
   const { action, begun, answer } = slow('write');
   const agents = fakeAgents({ actions: [action] });

@@ -71,6 +71,8 @@ export interface WayBack extends Asking {
   /** Takes messages of an action before or after its result. */
   notify?: ((type: string, data: unknown) => void) | undefined;
   report?: (type: string, data: unknown) => void;
+  /** Called with the checked input before the action runs: what is refused by scope, pause or schema never gets there. */
+  starting?: (input: object) => void;
 }
 
 export interface ServiceParts
@@ -151,7 +153,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     files: createFileService(tickets, admits),
     onTokensChange: follow,
     admits,
-    async perform(action, input, asker, { notify = notifyNone, report, ...asking } = {}) {
+    async perform(action, input, asker, { notify = notifyNone, report, starting, ...asking } = {}) {
       // Read now, while the connection is known: it may be closed before the action is done.
       const from = asker.connection();
       const caller: Caller = { ...asker, connection: () => from };
@@ -167,6 +169,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
         requireAdmitted(caller);
         refuseWhilePaused(controlPause, action);
         const checked = parse(await action.input(), withoutNulls(given), action.name);
+        starting?.({ ...(checked as object) });
         const result = await action.run(checked, {
           ...forActions,
           caller,

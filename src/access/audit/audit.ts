@@ -5,16 +5,18 @@ import type { AuditEntry } from './audit.records.ts';
 import { countsOf, type Dropped, joinDropped, parseRecords, single } from './audit.records.ts';
 
 /**
- * `consent`: the user was asked. `acting`: it changed something and needed no consent. `reading`: the rest, also calls refused early.
+ * `consent`: the user was asked. `acting`: an agent changed something and needed no consent. `mqtt`: a client of the broker changed something.
+ * `reading`: the rest, also calls refused early.
  * Each kind has its own files, so that repeated calls of one kind do not displace those of another.
  */
-export type AuditKind = 'consent' | 'acting' | 'reading';
+export type AuditKind = 'consent' | 'acting' | 'mqtt' | 'reading';
 
 export type Audit = (entry: AuditEntry, kind: AuditKind) => void;
 
 export const auditFiles: Record<AuditKind, string> = {
   consent: 'agents.log',
   acting: 'agents-acting.log',
+  mqtt: 'mqtt-acting.log',
   reading: 'agents-reading.log',
 };
 

@@ -6,7 +6,7 @@ import type { CliContext } from '../context.ts';
 
 /** Of each kind, so that many calls that read do not displace the few that changed something. */
 const shown = 200;
-const deeds: readonly AuditKind[] = ['consent', 'acting'];
+const deeds: readonly AuditKind[] = ['consent', 'acting', 'mqtt'];
 const kinds: readonly AuditKind[] = [...deeds, 'reading'];
 
 /** What agents did and what they were refused, the latest last; with --all also what they read. */
@@ -65,6 +65,7 @@ function agreementIn(agreed: Call['agreed'], by: Call['answered_by']): string {
 const kindNames: Record<AuditKind, string> = {
   consent: 'calls that needed consent',
   acting: 'calls that changed something',
+  mqtt: 'calls over MQTT that changed something',
   reading: 'calls that changed nothing',
 };
 

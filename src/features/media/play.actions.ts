@@ -39,6 +39,7 @@ const say = defineAction<SayInput, SayOutput>({
   scopes: ['media'],
   effect: 'disrupt',
   example: { text: 'The washing machine has finished' },
+  unlogged: ['text'],
   wire: { event: 'SPEECH_SAY', reply: 'SPEECH_SAYING' },
   entities: async () => (await import('./media.controls.ts')).speechEntities,
   unavailable: ({ host }) => unavailableFor(host, speech, 'speech.say'),

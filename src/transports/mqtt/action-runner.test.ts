@@ -3,6 +3,7 @@ import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { commandExecute } from '../../features/command/command.ts';
+import { playActions } from '../../features/media/play.actions.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { createActionRunner } from './action-runner.ts';
 
@@ -40,8 +41,14 @@ test('an action is one line of the history, with the name of the command; a refu
   const outcomes = [{ message: 'ok' }, new ServiceError('not_found', 'no'), new ServiceError('forbidden', 'no')];
   const parts = {
     service: {
-      async perform() {
+      async perform(
+        _action: unknown,
+        input: object,
+        _caller: unknown,
+        { starting }: { starting(input: object): void },
+      ) {
         const outcome = outcomes.shift();
+        if (!(outcome instanceof ServiceError && outcome.code === 'forbidden')) starting(input);
         if (outcome instanceof Error) throw outcome;
         return outcome;
       },
@@ -68,5 +75,50 @@ test('an action is one line of the history, with the name of the command; a refu
     'mqtt: Build the site, by MQTT',
     'mqtt: Runs a program that the settings allow, by MQTT: not found',
   ]);
-  expect(audited).toEqual(['started', 'done', 'started', 'not_found', 'started', 'refused']);
+  expect(audited).toEqual(['started', 'done', 'started', 'not_found', 'refused']);
+});
+
+test('the audit log has what the schema accepted, cut and without secrets, apart from what agents did', async () => {
+  const entries: [string, unknown][] = [];
+  const parts = {
+    service: {
+      async perform(
+        _action: unknown,
+        input: object,
+        _caller: unknown,
+        { starting }: { starting(input: object): void },
+      ) {
+        if ('refused' in input) throw new ServiceError('invalid', 'no');
+        starting(input);
+        return { message: 'ok' };
+      },
+      history: { note: () => {} },
+    },
+    host: {
+      clock: fakeClock(),
+      storage: {
+        append: (file: string, line: string) => void entries.push([file, JSON.parse(line).arguments]),
+      },
+      paths: { state: '/state' },
+    },
+    log: { warn: () => {}, error: () => {} },
+    settings: { current: () => ({ mqtt: { scopes: ['media'] }, commands: { allowlist: [] } }) },
+  } as unknown as TransportParts;
+  const runner = createActionRunner(parts, 'broker', () => {});
+  const find = (name: string) => {
+    const { entities: _controls, ...action } = playActions.find((each) => each.name === name) ?? playActions[0];
+    return action as unknown as ActionDefinition;
+  };
+  await runner.perform(find('speech.say'), { text: 'Your code is 1234', voice: 'v'.repeat(60_000) });
+  await runner.perform(find('media.play'), { url: 'https://home.example/a.mp3?authSig=s3cr3t', volume: 60 });
+  await runner.perform(find('media.play'), { refused: 'x'.repeat(60_000) }).catch(() => {});
+  const spoken = { text: '(not recorded)', voice: `${'v'.repeat(499)}…` };
+  const played = { url: 'https://home.example/…', volume: '60' };
+  expect(entries).toEqual([
+    ['/state/mqtt-acting.log', spoken],
+    ['/state/mqtt-acting.log', spoken],
+    ['/state/mqtt-acting.log', played],
+    ['/state/mqtt-acting.log', played],
+    ['/state/agents-reading.log', null],
+  ]);
 });

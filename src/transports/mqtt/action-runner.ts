@@ -5,6 +5,8 @@ import { brokerId, type Caller } from '../../core/caller.ts';
 import type { EntityEvent } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
+import { withoutSecrets } from '../../lib/mask-url.ts';
+import { shownText } from '../../lib/printable-text.ts';
 import { createBudget } from './budget.ts';
 
 type Parts = Pick<TransportParts, 'service' | 'host' | 'log' | 'settings'>;
@@ -40,11 +42,11 @@ export function createActionRunner(
 
   const carryOut = async (action: ActionDefinition, input: unknown): Promise<ActionResult> => {
     const changes = action.effect !== 'read';
-    const said = action.effect === 'disrupt' && action.agent?.tool.unlogged === undefined ? input : null;
+    let said: object | null = null;
     const note = (decision: string) => {
       audit(
         { client: 'mqtt', token: 'mqtt', tool: action.name, arguments: said, decision },
-        changes && decision !== 'refused' ? 'acting' : 'reading',
+        changes && decision !== 'refused' ? 'mqtt' : 'reading',
       );
       // One line for each action: its start is in the audit log only.
       if (!changes || decision === 'refused' || decision === 'started') return;
@@ -57,12 +59,16 @@ export function createActionRunner(
       if (text !== null) event(text);
     };
     try {
-      // Recorded before the action: it may end this service.
-      if (action.effect === 'disrupt' && action.scopes.some((scope) => caller().scopes.has(scope))) note('started');
       const result = await service.perform(action, input, caller(), {
         notify,
         report: notify,
         gone: () => gone.signal,
+        starting(checked) {
+          if (action.effect !== 'disrupt') return;
+          said = action.agent?.tool.unlogged === undefined ? recordable(action, checked) : null;
+          // Recorded before the action: it may end this service.
+          note('started');
+        },
       });
       note('done');
       const done = entities?.onDone?.(result) ?? null;
@@ -91,4 +97,15 @@ export function createActionRunner(
     /** Cancels running actions, except those that must complete. */
     stop: () => gone.abort(),
   };
+}
+
+const longestValue = 500;
+
+/** Without secrets, and cut: a publisher cannot displace the other entries. */
+function recordable({ unlogged }: ActionDefinition, input: object): object {
+  const shown = (value: unknown) =>
+    shownText(withoutSecrets(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')), longestValue);
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [name, unlogged?.includes(name) ? '(not recorded)' : shown(value)]),
+  );
 }

@@ -187,7 +187,7 @@ describe.skipIf(!hasBroker)('arbitrary messages', () => {
       }, long);
       expect(fs.existsSync(marker(hostler.directory))).toBe(false);
       expect(fs.readFileSync(settingsFile, 'utf8')).toBe(settings);
-      expect(fs.existsSync(path.join(hostler.directory, 'state', 'agents-acting.log'))).toBe(false);
+      expect(fs.existsSync(path.join(hostler.directory, 'state', 'mqtt-acting.log'))).toBe(false);
       expect(witness.all().filter(({ topic }) => topic.includes('/event/'))).toEqual([]);
       expect(await statusOf(hostler)).toMatchObject({ connected: true, controls: [] });
       // Nor is the log filled by it.

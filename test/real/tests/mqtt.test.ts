@@ -150,7 +150,7 @@ describe.skipIf(!hasBroker)('a machine at a real broker', () => {
       publish(broker, `hostler/${id}/request`, request, ...properties);
       await until(() => answers().length === 2 || null, long);
       expect(fs.existsSync(marker(hostler.directory))).toBe(false);
-      const audit = fs.readFileSync(path.join(hostler.directory, 'state', 'agents-acting.log'), 'utf8');
+      const audit = fs.readFileSync(path.join(hostler.directory, 'state', 'mqtt-acting.log'), 'utf8');
       expect(
         audit
           .trim()
@@ -241,7 +241,7 @@ describe.skipIf(!hasBroker)('a machine at a real broker', () => {
       expect(fs.existsSync(marker(hostler.directory))).toBe(false);
       expect(fs.readFileSync(path.join(hostler.directory, 'config', 'settings.json'), 'utf8')).toBe(settings);
       expect((await statusOf(hostler)).connected).toBe(true);
-      expect(fs.existsSync(path.join(hostler.directory, 'state', 'agents-acting.log'))).toBe(false);
+      expect(fs.existsSync(path.join(hostler.directory, 'state', 'mqtt-acting.log'))).toBe(false);
     }),
     queued,
   );
