@@ -3,7 +3,7 @@ import type { ActionParts } from '../../core/action.ts';
 import { type Caller, shownAddress } from '../../core/caller.ts';
 import { createJobQueue } from '../../core/job-queue.ts';
 import { createDesktopPrompts } from '../../core/prompts/desktop-prompts.ts';
-import { messageOf } from '../../lib/errors.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { shownText } from '../../lib/printable-text.ts';
 import { createBuckets } from '../../lib/token-buckets.ts';
 import type { ScreenCamera, TakenPicture } from './screen.contract.ts';
@@ -35,11 +35,14 @@ export function createCaptures({ host, log, budgets }: ActionParts) {
   let cancel = () => {};
   let lastProblem = '';
 
-  const write = ({ file, most }: typeof audit, line: Record<string, unknown>) => {
+  /** False: it could not be written. */
+  const write = ({ file, most }: typeof audit, line: Record<string, unknown>): boolean => {
     try {
       host.storage.append(file, JSON.stringify({ time: new Date(clock.now()).toISOString(), ...line }), most);
+      return true;
     } catch (error) {
       log.warn(`screen: the record could not be written to ${file}: ${messageOf(error)}`);
+      return false;
     }
   };
   const show = (camera: ScreenCamera, text: string) => {
@@ -70,9 +73,13 @@ export function createCaptures({ host, log, budgets }: ActionParts) {
     rate,
     queue,
     prompts: createDesktopPrompts(clock.monotonic),
-    /** The record does not contain the picture. */
+    /** The record does not contain the picture. Throws if it cannot be written: the picture must not be sent then. */
     note(caller: Caller, what: string) {
-      write(audit, lineOf(caller, what, 'taken'));
+      if (!write(audit, lineOf(caller, what, 'taken')))
+        throw new ServiceError(
+          'failed',
+          'The picture was not sent, because it cannot be recorded; see the service log',
+        );
     },
     noteFailure(caller: Caller, what: string, reason: string) {
       write(failures, lineOf(caller, what, shownText(reason, 300)));

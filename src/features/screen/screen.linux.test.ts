@@ -79,6 +79,23 @@ test('failures do not push pictures out of the record', async () => {
   expect(audit('screen-failures.log')).toHaveLength(50);
 });
 
+test('a picture that cannot be recorded is not sent', async () => {
+  const { context, audit, storage } = machine();
+  const { context: actionContext } = context();
+  const captures = actionContext.keep(createCaptures);
+  const taken = { format: 'png', display: 'DP-1', bytes: new Uint8Array(1), width: 1, height: 1 } as const;
+  captures.queue.run = async () => taken;
+  expect((await screenCapture.run({}, actionContext)).data.size).toBe(1);
+  expect(audit()[0]).toMatchObject({ what: 'DP-1', outcome: 'taken' });
+  storage.append = () => {
+    throw new Error('No space left on device');
+  };
+  await expect(screenCapture.run({}, actionContext)).rejects.toMatchObject({
+    code: 'failed',
+    message: expect.stringContaining('cannot be recorded'),
+  });
+});
+
 test('while control is paused no picture is taken, not even a queued one', async () => {
   const { host, context } = machine();
   const { context: actionContext } = context();
