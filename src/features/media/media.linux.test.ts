@@ -139,6 +139,7 @@ test('artwork is read if it is a small local picture; addresses are passed on', 
     expect(await of(file('named.txt', pictures.jpeg))).toStartWith('data:image/jpeg;base64,');
     expect(await of('https://example.org/a.jpg')).toBe('https://example.org/a.jpg');
     expect(await of(data)).toBe(data);
+    expect(await of(data.replace('png', 'svg+xml'))).toBe(data);
     expect(await why(null)).toBeNull();
     expect(await why(file('begins like one.jpg', Buffer.from([0xff, 0xd8, 0xff, 0])))).toContain('not a picture');
     expect(await why(file('secret.bmp', Buffer.from('BM is how my password begins')))).toContain('not a picture');
@@ -146,7 +147,13 @@ test('artwork is read if it is a small local picture; addresses are passed on', 
     expect(await why(file('large.png', Buffer.concat([png, Buffer.alloc(60_000)])))).toContain('64 KiB');
     expect(await why(file('huge.png', Buffer.concat([png, Buffer.alloc(100_000)])))).toContain('64 KiB');
     expect(await why(`data:image/png;base64,${'A'.repeat(70_000)}`)).toContain('64 KiB');
-    expect(await why('data:text/html,<script>')).toContain('not a picture');
+    for (const other of [
+      'text/html,<script>',
+      'image/svg+xml,<svg><script/></svg>',
+      'image/png,no',
+      'image/png;base64,bm8=',
+    ])
+      expect(await why(`data:${other}`)).toContain('not a picture');
     expect(await why('file://elsewhere/a.png')).toContain('an unknown kind');
     expect(await why('javascript:alert(1)')).toContain('an unknown kind');
     expect(await why('file:///nonexistent/a.png')).toContain('missing');

@@ -45,8 +45,11 @@ const unreadable = noArtwork('The artwork file is missing or cannot be read');
 const schemeOf = (url: string) => /^[a-z]+(?=:)/i.exec(url)?.[0].toLowerCase();
 
 function fromData(url: string): Artwork {
-  if (!/^data:image\/[a-z0-9.+-]+[;,]/i.test(url)) return noArtwork('The artwork from the player is not a picture');
-  return url.length > largestUrl ? tooLarge : { thumbnail: url, reason: null };
+  if (url.length > largestUrl) return tooLarge;
+  const [head = '', content = ''] = url.split(',', 2);
+  // The type is that of the bytes, whatever the player claims.
+  const bytes = /^data:image\/.*;base64$/i.test(head) ? Buffer.from(content, 'base64') : new Uint8Array();
+  return toArtwork(bytes, 'The artwork from the player');
 }
 
 /** Passed on and never fetched here: the address comes from an untrusted source. */
