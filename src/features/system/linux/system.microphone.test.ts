@@ -35,9 +35,16 @@ test('recorders of an output, paused ones, level meters and filters of the serve
     named('Recorder', { device: 1 }),
     named('Paused', { corked: true }),
     { ...stream, properties: new Map([['application.id', 'org.PulseAudio.pavucontrol']]) },
-    { ...stream, properties: new Map([['media.role', 'filter']]) },
+    { ...stream, client: null, properties: new Map([['media.role', 'filter']]) },
   ];
   expect(await recorders(server(outputs))).toEqual([]);
+});
+
+test('a program that claims to be a filter is listed', async () => {
+  const claim = named('Recorder');
+  expect(
+    await recorders(server([{ ...claim, properties: new Map([...claim.properties, ['media.role', 'filter']]) }])),
+  ).toEqual(['Recorder']);
 });
 
 test('a program without a name has that of its file, its client or its stream', async () => {

@@ -61,7 +61,7 @@ export interface RecordingServer {
   clients(): Promise<PulseClient[]>;
 }
 
-/** Level meters record as well, but store nothing. */
+/** Level meters record as well, but store nothing. The id is their own claim: PipeWire does not report which streams get peaks only. */
 const meters = new Set(['org.PulseAudio.pavucontrol', 'org.gnome.VolumeControl']);
 
 /** Names of the recording programs. */
@@ -69,9 +69,10 @@ export async function recorders(pulse: RecordingServer): Promise<string[]> {
   const [outputs, sources, clients] = await Promise.all([pulse.recording(), pulse.sources(), pulse.clients()]);
   // A monitor repeats the output: recording it is not recording the room.
   const monitors = new Set(sources.filter(({ monitorOf }) => monitorOf !== null).map(({ index }) => index));
-  // Filters of the server forward to the programs that record from them.
-  const listens = ({ properties }: Recording) =>
-    properties.get('media.role') !== 'filter' && !meters.has(properties.get('application.id') ?? '');
+  // Filters of the server, which have no client, forward to the programs that record from them.
+  const isFilter = ({ client, properties }: Recording) => client === null && properties.get('media.role') === 'filter';
+  const listens = (output: Recording) =>
+    !isFilter(output) && !meters.has(output.properties.get('application.id') ?? '');
   const recording = outputs.filter((output) => !output.corked && !monitors.has(output.device) && listens(output));
   return unique(
     recording.map(({ name, client, properties }) => {
