@@ -19,7 +19,7 @@ const silentMs = 20_000;
 const deadAfterMs = 75_000;
 /** Interval while a connection without a token has a deadline; otherwise the longer one applies. */
 const checkSoonMs = 1000;
-const checkMs = 15_000;
+const checkMs = 30_000;
 
 /** Closes connections that show no token in time, pings those that are silent, and closes those that do not answer. */
 export function createKeepAlive({ sessions, clock, timers, drop, checkCallers }: KeepAliveParts) {
