@@ -74,7 +74,7 @@ function webSocketHtml({ info, operations, components: { messages, schemas } }: 
   const about = String(info.description)
     .split('\n\n')
     .map((paragraph) => `<p>${html(paragraph)}</p>`);
-  return `<section><h2 id="websocket">websocket</h2>${about.join('')}${events.join('')}</section>`;
+  return `<section><h2 id="websocket">WebSocket</h2>${about.join('')}${events.join('')}</section>`;
 }
 
 /** undefined: there is no such part. */
