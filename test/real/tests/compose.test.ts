@@ -155,6 +155,13 @@ describe.skipIf(!needs('mosquitto', 'mosquitto_passwd', 'mosquitto_pub', 'mosqui
     publish(as('unknown'), 'hostler/1/availability', 'offline');
     expect(retained(as('unknown'), 'hostler/1/availability')).toBe('');
     expect(retained(as('homeassistant'), 'hostler/1/availability')).toBe('online');
+    // A machine reads commands, and can neither send some to others nor play Home Assistant.
+    publish(as('homeassistant'), 'hostler/1/command/lock', 'PRESS');
+    expect(retained(as('hostler'), 'hostler/1/command/+')).toBe('PRESS');
+    for (const topic of ['hostler/2/command/lock', 'hostler/2/request', 'homeassistant/status']) {
+      publish(as('hostler'), topic, 'x');
+      expect([topic, retained(as('homeassistant'), topic)]).toEqual([topic, '']);
+    }
     publish(as('hostler'), 'somewhere/else', 'x');
     expect(retained(as('homeassistant'), 'somewhere/else')).toBe('');
   });

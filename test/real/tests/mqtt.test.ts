@@ -28,7 +28,7 @@ import {
   urlOf,
 } from '../harness/mqtt-service.ts';
 import { findProgram, needs } from '../harness/parts.ts';
-import { runHostler, startHostler, until } from '../harness/service.ts';
+import { root, runHostler, startHostler, until } from '../harness/service.ts';
 import { createSideBySide, queued } from '../harness/side-by-side.ts';
 
 const beside = createSideBySide();
@@ -325,10 +325,8 @@ describe.skipIf(!hasBroker || !needs('openssl'))('a broker with authentication',
           'machine',
           'secret words',
         ]);
-        fs.writeFileSync(
-          path.join(directory, 'acl'),
-          'user machine\ntopic readwrite hostler/#\ntopic write homeassistant/#\ntopic read homeassistant/status\n',
-        );
+        const shipped = fs.readFileSync(path.join(root, 'deploy', 'mosquitto', 'acl'), 'utf8');
+        fs.writeFileSync(path.join(directory, 'acl'), shipped.replace('user hostler', 'user machine'));
       },
     );
 
@@ -358,6 +356,8 @@ describe.skipIf(!hasBroker || !needs('openssl'))('a broker with authentication',
       await using broker = await guarded();
       await using hostler = await withPassword(tls(broker), 'secret words\n');
       await connected(hostler);
+      await until(async () => ((await statusOf(hostler)).entities > 5 ? true : null), long);
+      expect(broker.log()).not.toContain('Denied');
       expect(hostler.output()).not.toContain('secret words');
       expect(JSON.stringify(await statusOf(hostler))).not.toContain('secret words');
     }),
