@@ -9,6 +9,8 @@ import pytest
 
 from custom_components.hostler.api import CannotConnect, CertificateChanged, HostlerClient, create_ssl_context
 from custom_components.hostler.pairing import Pairing, PairingRefused
+from homeassistant.core import Context
+from homeassistant.exceptions import Unauthorized
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.service_info.zeroconf import ZeroconfServiceInfo
 
@@ -164,6 +166,18 @@ async def test_access_that_was_granted_anew_is_used_at_once(hass, service, entry
     assert entry.runtime_data is not before
     # Home Assistant 2026.12 refuses flows that reload an entry with such listeners.
     assert entry.update_listeners == []
+
+
+async def test_only_administrators_run_any_action(hass, service, entry):
+    # The first user is the owner.
+    await hass.auth.async_create_user("owner")
+    guest = await hass.auth.async_create_user("guest", group_ids=["system-users"])
+    data = {"config_entry_id": entry.entry_id, "action": "power.lock"}
+    with pytest.raises(Unauthorized):
+        await hass.services.async_call("hostler", "run", data, blocking=True, context=Context(user_id=guest.id))
+    assert service.ran == []
+    await hass.services.async_call("hostler", "run", data, blocking=True)
+    assert service.ran == [("/api/power/lock", {})]
 
 
 async def test_a_redirect_does_not_lead_the_token_elsewhere(hass, service, entry):

@@ -9,6 +9,7 @@ from homeassistant.core import HomeAssistant, ServiceCall, ServiceResponse, Supp
 from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import config_validation as cv, issue_registry as ir
 from homeassistant.helpers.aiohttp_client import async_create_clientsession, async_get_clientsession
+from homeassistant.helpers.service import async_register_admin_service
 from homeassistant.helpers.typing import ConfigType
 
 from .api import HostlerClient, create_ssl_context, refuse_redirects
@@ -51,8 +52,8 @@ async def _run(call: ServiceCall) -> ServiceResponse:
 async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
     """Register the services."""
     hass.services.async_register(DOMAIN, "notify", _notify, NOTIFY_SCHEMA)
-    hass.services.async_register(
-        DOMAIN, "run", _run, RUN_SCHEMA, supports_response=SupportsResponse.OPTIONAL
+    async_register_admin_service(
+        hass, DOMAIN, "run", _run, RUN_SCHEMA, supports_response=SupportsResponse.OPTIONAL
     )
     return True
 
