@@ -30,4 +30,4 @@ if action:
 else:
     print("memory", ask(base, "/api/data/memory?fields=virtual.percent")["virtual"]["percent"], "%")
     for process in ask(base, "/api/data/processes?sort=-cpu_usage&limit=5&fields=name,cpu_usage"):
-        print(f"{process['cpu_usage']:6.1f} %  {process['name']}")
+        print(f"{process['cpu_usage']:6.1f} %  {process['name']!r}")  # escapes what a name could do to the terminal
