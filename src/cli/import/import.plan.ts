@@ -80,7 +80,7 @@ function planToken(plan: ImportPlan, { token, tokenProblem }: BridgeSettings, { 
 /** Home Assistant identifies its entities by it. MQTT clients that know the identifier of Hostler would see another machine. */
 function planIdentity(plan: ImportPlan, identity: string | undefined, { settings }: ImportTarget): void {
   if (identity === undefined) return;
-  const shown = `identifier ${identity}, by which Home Assistant knows its entities`;
+  const shown = `identifier ${identity}, by which Home Assistant knows its entities, and which the network then sees even if it is the machine id`;
   if (settings.mqtt.url !== '')
     return void plan.leftOut.push(`${shown}: MQTT already uses another identifier for this machine`);
   plan.identity = identity;
