@@ -208,6 +208,21 @@ describe('answering mDNS queries', () => {
     expect(replies[0]?.message.answers.every(({ ttl, unique }) => ttl <= 10 && !unique)).toBe(true);
   });
 
+  test('an answer to a simple resolver is short, however many questions it asks', () => {
+    const { clock, ask, replies } = established();
+    const others = Array.from({ length: 102 }, (_, index) => ({ ...question, name: [`${index}${'x'.repeat(60)}`] }));
+    // Names that differ in case only are not compressed.
+    const same = Array.from({ length: 128 }, (_, index) => ({
+      ...question,
+      name: question.name.map((label, at) =>
+        at > 0 ? label : [...label].map((sign, bit) => (index & (1 << (bit - 1)) ? sign.toUpperCase() : sign)).join(''),
+      ),
+    }));
+    ask({ questions: [...others, ...same] }, 40_000);
+    settle(clock);
+    expect(replies[0]?.message.questions.map(({ name }) => name[1])).toEqual(Array(8).fill('_tcp'));
+  });
+
   test.each([
     ['other services', [{ name: ['_http', '_tcp', 'local'], type: recordTypes.PTR }]],
     ['the plain name of the machine, which is not ours to give', [{ name: ['box', 'local'], type: recordTypes.A }]],

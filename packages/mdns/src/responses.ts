@@ -30,6 +30,8 @@ const apartMs = 1000;
 const defendApartMs = 250;
 /** Limits unicast answers to simple resolvers. */
 const aloneApartMs = 20;
+/** Questions that such an answer repeats; a simple resolver asks one. With all of them it could become too long. */
+const mostRepeated = 8;
 
 export function createMdnsResponder(
   advertised: Advertised,
@@ -64,7 +66,7 @@ export function createMdnsResponder(
       ...emptyMessage,
       id,
       isResponse: true,
-      questions,
+      questions: questions.filter((question) => answers.some(isAnswerTo(question))).slice(0, mostRepeated),
       answers: answers.map(plain),
       additionals: additionalTo(answers, advertised).map(plain),
     };
@@ -96,12 +98,13 @@ export function createMdnsResponder(
 }
 
 function answersTo(questions: readonly DnsQuestion[], { shared, unique }: Advertised): DnsRecord[] {
-  return [...shared, ...unique].filter((record) =>
-    questions.some(
-      ({ name, type }) => (type === record.type || type === recordTypes.ANY) && sameName(name, record.name),
-    ),
-  );
+  return [...shared, ...unique].filter((record) => questions.some((question) => isAnswerTo(question)(record)));
 }
+
+const isAnswerTo =
+  ({ name, type }: DnsQuestion) =>
+  (record: DnsRecord) =>
+    (type === record.type || type === recordTypes.ANY) && sameName(name, record.name);
 
 /** Records that a client of the service queries next. */
 function additionalTo(answers: readonly DnsRecord[], { unique }: Advertised): DnsRecord[] {
