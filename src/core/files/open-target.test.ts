@@ -20,6 +20,7 @@ describe('a web address', () => {
       'mailto:ann@example.test?To=a&cc=b&bcc=c&In-Reply-To=%3Cd%3E&body=see%20https%3A%2F%2Fexample.test%2F%3Fa%3D1%26b%3D2',
       'mailto:ann@example.test?To=a&cc=b&bcc=c&In-Reply-To=%3Cd%3E&body=see%20https%3A%2F%2Fexample.test%2F%3Fa%3D1%26b%3D2',
     ],
+    ['mailto:message@example.test?body=the%20message', 'mailto:message@example.test?body=the%20message'],
     ['mailto:ann@example.test?subject=Hi%20there&body=x', 'mailto:ann@example.test?subject=Hi%20there&body=x'],
   ])('%s is opened', (text, url) => {
     expect(addressToOpen(text)).toEqual({ kind: 'url', url });
@@ -58,6 +59,10 @@ describe('a web address', () => {
     'mailto:a%22 -attach /etc/passwd',
     'mailto:a@example.test&cc=b@example.test',
     'mailto:a@example.test?insert=/etc/passwd',
+    'mailto:a@example.test?subject=x,message=/etc/passwd',
+    'mailto:a@example.test?cc=x%27,message=%27/etc/passwd%27,body=%27y',
+    'mailto:a@example.test?body=x%252C%20Message%2520=/etc/passwd',
+    'mailto:a@example.test,message=/etc/passwd',
     'mailto:a@example.test?%69nsert=/etc/passwd',
     'mailto:a@example.test?subject=x%26insert=/etc/passwd',
     'mailto:a@example.test?subject=x&INSERT=/etc/passwd',

@@ -31,7 +31,7 @@ function refuseMail(address: string): void {
   if (attaches(address)) {
     throw refused(
       'forbidden',
-      'A mailto address that attaches files, or has a quote or & before its ?, is not opened; leave these out',
+      'A mailto address that attaches files or contains message=, or has a quote or & before its ?, is not opened; leave these out',
     );
   }
   const [, ...query] = address.split('?');
@@ -54,6 +54,8 @@ function attaches(address: string): boolean {
   for (let round = 0; round < 3; round += 1) {
     const [recipients = '', ...fields] = text.split('?');
     if (/["'&]|\battach\w*\s*=/i.test(recipients) || /\battach|\binsert\w*\s*=/i.test(fields.join('?'))) return true;
+    // Wrappers join the parts for "thunderbird -compose", which separates them by commas: message= names a file with the text.
+    if (/\bmessage\s*=/i.test(text)) return true;
     try {
       text = decodeURIComponent(text);
     } catch {
