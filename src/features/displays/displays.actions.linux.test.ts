@@ -353,6 +353,14 @@ test('a token has eight orders in progress at most, and another token is still s
   expect(outcomes[8]).toMatchObject({ reason: { code: 'rate_limited' } });
 });
 
+test('orders of one token do not delay those of another by more than one order', async () => {
+  const { context, written } = laptop();
+  const order = (percent: number, tokenId: string) =>
+    displayBrightness.run({ percent }, { ...context, caller: { ...context.caller, tokenId } });
+  await Promise.all([...[10, 20, 30].map((percent) => order(percent, 'one')), order(40, 'two')]);
+  expect(written).toEqual([40, 160, 80, 120].map((value) => `${panel}/brightness ${value}`));
+});
+
 test('orders run one by one, and one whose token was revoked while it waited is dropped', async () => {
   const { context, files } = laptop();
   const revoked = new Set<string>();

@@ -4,6 +4,7 @@ import { refuseWhilePaused } from '../../core/control-pause.ts';
 import { createPlaces } from '../../core/places.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { createSequence } from '../../lib/later.ts';
 import type { BrightnessControl, DisplayPowerControl, MonitorControl } from './displays.contract.ts';
 import type { DisplayInputInput, DisplayPercentInput, DisplayPowerInput } from './displays.schema.ts';
 import { displaysMeant } from './displays.targets.ts';
@@ -134,20 +135,23 @@ const displayPower = defineAction({
 
 const mostOrders = 16;
 
-/** Orders over the cable of a monitor take up to a second each. They run one by one; not for a token that was revoked meanwhile, and not while control is paused. */
+/** Orders over the cable of a monitor take up to a second each. They run one by one, of each token in turn; not for a token that was revoked meanwhile, and not while control is paused. */
 function createOrders() {
   const places = createPlaces(mostOrders, 'Too many orders for displays are pending; try again');
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>({ caller, admits, controlPause }: ActionContext, work: () => Promise<T>): Promise<T> =>
-    places.run(shareIdOf(caller), () => {
-      const order = last.then(() => {
-        if (!admits(caller)) throw new ServiceError('unauthorized', 'This token was revoked or changed meanwhile');
-        refuseWhilePaused(controlPause, { effect: 'write' });
-        return work();
-      });
-      last = order.catch(() => {});
-      return order;
-    });
+  const inTurn = createSequence();
+  /** By token: only its oldest order waits for a turn. */
+  const sequences = new Map<string, typeof inTurn>();
+  return <T>({ caller, admits, controlPause }: ActionContext, work: () => Promise<T>): Promise<T> => {
+    const share = shareIdOf(caller);
+    const inOwnTurn = sequences.get(share) ?? createSequence();
+    sequences.set(share, inOwnTurn);
+    const order = async () => {
+      if (!admits(caller)) throw new ServiceError('unauthorized', 'This token was revoked or changed meanwhile');
+      refuseWhilePaused(controlPause, { effect: 'write' });
+      return await work();
+    };
+    return places.run(share, () => inOwnTurn(() => inTurn(order)));
+  };
 }
 
 export const displayActions = [displayBrightness, displayPower, displayContrast, displayInput] as const;
