@@ -81,13 +81,18 @@ export function createThreadCalls(
   };
 }
 
-/** The other side: answers each request. */
+/** The other side: answers each request. `transferred`: the memory of an answer that is handed over instead of copied. */
 export const threadAnswers =
-  (post: (reply: unknown) => void, answer: (request: unknown) => unknown): ThreadSide['receive'] =>
+  <T>(
+    post: (reply: unknown, transfer?: ArrayBuffer[]) => void,
+    answer: (request: unknown) => T | Promise<T>,
+    transferred: (value: T) => ArrayBuffer[] = () => [],
+  ): ThreadSide['receive'] =>
   async (message) => {
     const { id, request } = message as ThreadCall;
     try {
-      post({ id, value: await answer(request) } satisfies ThreadReply);
+      const value = await answer(request);
+      post({ id, value } satisfies ThreadReply, transferred(value));
     } catch (error) {
       post({ id, problem: messageOf(error), code: codeOf(error) } satisfies ThreadReply);
     }

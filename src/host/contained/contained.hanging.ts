@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { createStops } from '../../lib/closing.ts';
-import { createLine, type Line, type StartContained } from './contained.thread-protocol.ts';
+import type { StartThread } from '../../lib/thread.ts';
+import { createLine, type Line } from './contained.thread-protocol.ts';
 import type { ContainedEntry, Listing, OpenedFile, Outcome, UntouchedIn } from './contained.ts';
 
 /** Files of mounts that may hang: each mount has its own thread, so that it blocks neither the others nor the runtime's pool. */
@@ -13,7 +14,8 @@ const mostThreads = 8;
 
 export function createHangingFiles(
   clock: Clock,
-  start: StartContained,
+  startThread: StartThread,
+  job: string,
   untouchedIn: UntouchedIn = () => new Set(),
 ): HangingFiles {
   const lines = new Map<string, Line>();
@@ -23,7 +25,7 @@ export function createHangingFiles(
     if (known !== undefined) return known;
     if (lines.size >= mostThreads) [...lines.values()].find((line) => line.isIdle())?.end();
     if (lines.size >= mostThreads) return null;
-    const line = createLine(clock, start, () => lines.delete(mount));
+    const line = createLine(clock, startThread, job, () => lines.delete(mount));
     lines.set(mount, line);
     return line;
   };

@@ -14,7 +14,6 @@ import { createClock } from '../clock.ts';
 import { findByDescriptor } from '../linux/storage/contained.descriptors.ts';
 import { createHangingFiles } from './contained.hanging.ts';
 import { findByName } from './contained.portable.ts';
-import { containedThread } from './contained.thread-protocol.ts';
 import { type Bytes, type Contained, type ContainedEntry, type Outcome, relativeInside } from './contained.ts';
 
 const onLinux = fs.existsSync('/proc/self/fdinfo');
@@ -94,10 +93,10 @@ const entryOf = async (found: Found): Promise<ContainedEntry> => {
 };
 
 /** As if the whole machine were on a network drive. */
-const hanging = createHangingFiles(createClock(), containedThread(startThread, 'contained'));
+const hanging = createHangingFiles(createClock(), startThread, 'contained');
 const inThread: Contained['find'] = (from, asked) => hanging.find('/', from, asked);
 
-const namesHanging = createHangingFiles(createClock(), containedThread(startThread, 'contained-by-name'));
+const namesHanging = createHangingFiles(createClock(), startThread, 'contained-by-name');
 const byNameInThread: Contained['find'] = (from, asked) => namesHanging.find('/', from, asked);
 
 /** A directory that is swapped for a link and back is not always noticed. */
@@ -307,7 +306,7 @@ test.skipIf(!onLinux)('entries that may hang are listed without being accessed, 
   const untouched = () => new Set(['sub', 'inside.txt']);
   const found = [
     findByDescriptor(base, '.', untouched),
-    await createHangingFiles(createClock(), containedThread(startThread, 'contained'), untouched).find('/', base, '.'),
+    await createHangingFiles(createClock(), startThread, 'contained', untouched).find('/', base, '.'),
   ];
   for (const entry of found) {
     if (typeof entry === 'string') throw new Error(entry);

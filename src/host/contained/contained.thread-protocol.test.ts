@@ -1,24 +1,33 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
+import type { ThreadEvents } from '../../lib/thread.ts';
+import type { ThreadCall } from '../../lib/thread-calls.ts';
 import { createHangingFiles } from './contained.hanging.ts';
 import { createLine, type FromLineThread, silentAfterMs, type ToLineThread } from './contained.thread-protocol.ts';
 
 /** A thread whose answers the test sends. */
 function fakeThread() {
   const asked: ToLineThread[] = [];
+  let started = 0;
   let ended = 0;
-  let receive: (reply: FromLineThread) => void = () => {};
-  let failed: (why: string) => void = () => {};
+  let lastId = 0;
+  let events: ThreadEvents = { message() {}, failed() {} };
   return {
     asked,
+    starts: () => started,
     endings: () => ended,
-    answer: (reply: FromLineThread) => receive(reply),
-    fail: (why: string) => failed(why),
-    async start(onReply: (reply: FromLineThread) => void, onFailure: (why: string) => void) {
-      receive = onReply;
-      failed = onFailure;
+    answer: (value: FromLineThread) => events.message({ id: lastId, value }),
+    refuse: (problem: string) => events.message({ id: lastId, problem, code: null }),
+    fail: (why: string) => events.failed(why),
+    async start(_job: string, _data: unknown, given: ThreadEvents) {
+      started += 1;
+      events = given;
       return {
-        send: (message: ToLineThread) => void asked.push(message),
+        send(message: unknown) {
+          const { id, request } = message as ThreadCall;
+          lastId = id;
+          asked.push(request as ToLineThread);
+        },
         end() {
           ended += 1;
         },
@@ -48,7 +57,7 @@ function line() {
   const clock = fakeClock();
   const thread = fakeThread();
   let gone = 0;
-  const made = createLine(clock, thread.start, () => {
+  const made = createLine(clock, thread.start, 'contained', () => {
     gone += 1;
   });
   const calls = () => thread.asked.map(({ call }) => call).join(' ');
@@ -75,6 +84,7 @@ describe('a thread that may hang', () => {
   test('is silent after the limit, and later requests are answered at once without being sent', async () => {
     const { line: asking, thread, clock, calls } = line();
     const first = asking.ask(find).reply;
+    await settle();
     clock.advance(silentAfterMs - 1);
     const second = asking.ask(find).reply;
     clock.advance(1);
@@ -97,6 +107,7 @@ describe('a thread that may hang', () => {
     async (call) => {
       const { line: asking, thread, clock } = line();
       const { id, reply } = asking.ask(call === 'find' ? find : { call, of: 7 });
+      await settle();
       clock.advance(silentAfterMs);
       await reply;
       thread.answer(call === 'find' ? { facts } : {});
@@ -111,6 +122,7 @@ describe('a thread that may hang', () => {
   test('closes nothing when nothing was found late', async () => {
     const { line: asking, thread, clock, calls } = line();
     const { reply } = asking.ask(find);
+    await settle();
     clock.advance(silentAfterMs);
     await reply;
     thread.answer({ problem: 'missing' });
@@ -157,11 +169,13 @@ describe('a thread that may hang', () => {
     const { id } = asking.ask(find);
     await settle();
     thread.answer({ facts });
+    await settle();
     clock.advance(3_600_000);
     expect(asking.isIdle()).toBe(false);
     asking.close(id);
     await settle();
     thread.answer({});
+    await settle();
     expect(asking.isIdle()).toBe(true);
     expect(gone()).toBe(0);
     clock.advance(30_000);
@@ -169,35 +183,44 @@ describe('a thread that may hang', () => {
     expect([gone(), thread.endings()]).toEqual([1, 1]);
   });
 
-  test('that fails rejects all pending requests', async () => {
+  test('that fails rejects its request, and the next one starts another thread', async () => {
     const { line: asking, thread, gone } = line();
-    const waiting = [asking.ask(find).reply, asking.ask(find).reply];
+    const [first, second] = [asking.ask(find).reply, asking.ask(find).reply];
     await settle();
     thread.fail('out of memory');
-    for (const reply of waiting) await expect(reply).rejects.toThrow('out of memory');
-    expect(gone()).toBe(1);
+    await expect(first).rejects.toThrow('out of memory');
+    await settle();
+    expect(thread.starts()).toBe(2);
+    thread.answer({ facts });
+    expect(await second).toEqual({ facts });
+    expect(gone()).toBe(0);
   });
 
-  test('that failed rejects later requests as well, and ends once', async () => {
-    const { line: asking, thread, clock, calls, gone } = line();
+  test('that failed ends once, after what was open in it has been closed', async () => {
+    const { line: asking, thread, clock, gone } = line();
     const found = asking.ask(find);
     await settle();
     thread.answer({ facts });
     await found.reply;
     thread.fail('out of memory');
     const read = asking.ask({ call: 'read', of: found.id, start: 0, end: 1 }, true).reply;
-    expect(await Promise.race([read.catch(String), settle()])).toContain('out of memory');
+    await settle();
+    thread.answer({ problem: 'missing' });
+    expect(await read).toEqual({ problem: 'missing' });
     asking.close(found.id);
     await settle();
+    thread.answer({});
+    await settle();
     clock.advance(3_600_000);
-    expect([calls(), gone()]).toEqual(['find', 1]);
+    await settle();
+    expect([gone(), thread.endings()]).toEqual([1, 1]);
   });
 
   test('survives a failed request', async () => {
     const { line: asking, thread, gone } = line();
     const { reply } = asking.ask(find);
     await settle();
-    thread.answer({ failure: 'EIO: i/o error' });
+    thread.refuse('EIO: i/o error');
     await expect(reply).rejects.toThrow('i/o error');
     expect(gone()).toBe(0);
   });
@@ -206,6 +229,7 @@ describe('a thread that may hang', () => {
     const asking = createLine(
       fakeClock(),
       () => Promise.reject(new Error('no such file')),
+      'contained',
       () => {},
     );
     await expect(asking.ask(find).reply).rejects.toThrow('no such file');
@@ -216,11 +240,15 @@ describe('threads', () => {
   const many = async () => {
     const clock = fakeClock();
     const threads: ReturnType<typeof fakeThread>[] = [];
-    const hanging = createHangingFiles(clock, (receive, failed) => {
-      const thread = fakeThread();
-      threads.push(thread);
-      return thread.start(receive, failed);
-    });
+    const hanging = createHangingFiles(
+      clock,
+      (...given) => {
+        const thread = fakeThread();
+        threads.push(thread);
+        return thread.start(...given);
+      },
+      'contained',
+    );
     const waiting = [1, 2, 3, 4, 5, 6, 7, 8].map((mount) => hanging.find(`/mnt/${mount}`, `/mnt/${mount}`, 'a.mp3'));
     await settle();
     return { hanging, threads, waiting };

@@ -1,5 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
+import { createSequence } from '../../lib/later.ts';
 import type { StartThread } from '../../lib/thread.ts';
+import { createThreadCalls } from '../../lib/thread-calls.ts';
 import type { Bytes, ContainedFacts, ContainedProblem, Listed } from './contained.ts';
 
 /** A request to a thread. What it finds or opens is referred to by the number of the request. */
@@ -17,25 +19,10 @@ export interface FromLineThread {
   count?: number;
   listed?: Listed[];
   problem?: ContainedProblem;
-  /** A failure that says nothing about the file, such as a broken disk. */
-  failure?: string;
 }
 
 /** A thread that handles one request after the other, and may hang with any of them. */
-export interface Line {
-  /** `silent` when it takes too long, or at once when the current request has taken too long already; patient callers wait. */
-  ask(request: LineRequest, patient?: boolean): { id: number; reply: Promise<FromLineThread> };
-  /** Releases what was found or opened, after all earlier requests were answered. */
-  close(id: number): void;
-  isIdle(): boolean;
-  /** Only when idle: the runtime would wait for a thread that hangs. */
-  end(): void;
-}
-
-export type StartContained = (
-  receive: (reply: FromLineThread) => void,
-  failed: (why: string) => void,
-) => Promise<{ send(message: ToLineThread): void; end(): void }>;
+export type Line = ReturnType<typeof createLine>;
 
 export const silentAfterMs = 2500;
 const idleMs = 30_000;
@@ -43,115 +30,77 @@ const idleMs = 30_000;
 /** Requests after which something stays open. */
 const opens = new Set<LineRequest['call']>(['find', 'open']);
 
-interface Asked {
-  message: ToLineThread;
-  settle(reply: FromLineThread): void;
-}
-
-export function createLine(clock: Clock, start: StartContained, ended: () => void): Line {
-  let queue: Asked[] = [];
-  let current: Asked | null = null;
-  let since = 0;
+/** `job` is the one for this platform. */
+export function createLine(clock: Clock, startThread: StartThread, job: string, ended: () => void) {
+  const calls = createThreadCalls(startThread, clock, { job });
+  const inTurn = createSequence();
   let lastId = 0;
+  /** Requests that are not over. */
+  let pending = 0;
+  /** When the thread got the current one; null: it has none. */
+  let since: number | null = null;
   let cancelEnd = () => {};
-  /** Why it ended; null: it runs. */
-  let failure: string | null = null;
   /** Numbers of the open entries in the thread. */
   const held = new Set<number>();
-
-  const receive = (reply: FromLineThread) => {
-    if (current !== null) finish(current, reply);
-    work();
-  };
-
-  const finish = ({ message, settle }: Asked, reply: FromLineThread) => {
-    if (message.call === 'close') held.delete(message.of);
-    else if (opens.has(message.call) && reply.problem === undefined && reply.failure === undefined)
-      held.add(message.id);
-    settle(reply);
-  };
-
-  const work = () => {
-    cancelEnd();
-    current = queue.shift() ?? null;
-    since = clock.monotonic();
-    if (current === null) cancelEnd = held.size === 0 ? clock.after(idleMs, end) : () => {};
-    else send(current.message);
-  };
-
-  const send = (message: ToLineThread) =>
-    void thread.then(
-      (running) => running.send(message),
-      () => {},
-    );
-
-  const put = (asked: Asked) => {
-    // Callers with something open may still send requests, and those without a time limit would wait forever.
-    if (failure !== null) return asked.settle({ failure });
-    queue.push(asked);
-    if (current === null) work();
-  };
-
-  const fail = (why: string) => {
-    const lost = current === null ? queue : [current, ...queue];
-    failure = `The thread for files that may hang ended: ${why}`;
-    queue = [];
-    current = null;
-    cancelEnd();
-    ended();
-    for (const { settle } of lost) settle({ failure });
-  };
 
   const end = () => {
     cancelEnd();
     ended();
-    void thread.then(
-      (running) => running.end(),
-      () => {},
-    );
+    calls.end('it was idle');
   };
 
-  const thread = start(receive, fail);
-  thread.catch((error) => fail(String(error)));
-
-  const close = (of: number) => put({ message: { call: 'close', of, id: ++lastId }, settle: () => {} });
-
-  const isSilent = () => current !== null && clock.monotonic() - since >= silentAfterMs;
-
-  const reply = (message: ToLineThread, patient: boolean): Promise<FromLineThread> =>
-    new Promise((resolve, reject) => {
-      const cancel = patient ? () => {} : clock.after(silentAfterMs, () => giveUp());
-      const asked: Asked = {
-        message,
-        settle(answered) {
-          cancel();
-          if (answered.failure === undefined) resolve(answered);
-          else reject(new Error(answered.failure));
-        },
-      };
-      const giveUp = () => {
-        resolve({ problem: 'silent' });
-        if (asked === current) asked.settle = () => held.has(message.id) && close(message.id);
-        else queue = queue.filter((other) => other !== asked);
-      };
-      put(asked);
+  const send = (message: ToLineThread, isWanted: () => boolean): Promise<FromLineThread> => {
+    pending += 1;
+    cancelEnd();
+    return inTurn(async () => {
+      try {
+        if (!isWanted()) return {};
+        since = clock.monotonic();
+        const reply = (await calls.ask(message)) as FromLineThread;
+        if (message.call === 'close') held.delete(message.of);
+        else if (opens.has(message.call) && reply.problem === undefined) held.add(message.id);
+        return reply;
+      } finally {
+        since = null;
+        pending -= 1;
+        if (pending === 0 && held.size === 0) cancelEnd = clock.after(idleMs, end);
+      }
     });
+  };
+
+  const close = (of: number) => {
+    lastId += 1;
+    send({ call: 'close', of, id: lastId }, () => held.has(of)).catch(() => {});
+  };
+
+  const impatiently = (message: ToLineThread): Promise<FromLineThread> => {
+    if (since !== null && clock.monotonic() - since >= silentAfterMs) return Promise.resolve({ problem: 'silent' });
+    const { promise, resolve, reject } = Promise.withResolvers<FromLineThread>();
+    let isLate = false;
+    const cancel = clock.after(silentAfterMs, () => {
+      isLate = true;
+      resolve({ problem: 'silent' });
+    });
+    send(message, () => !isLate)
+      .finally(cancel)
+      .then((reply) => {
+        if (isLate) close(message.id);
+        else resolve(reply);
+      }, reject);
+    return promise;
+  };
 
   return {
-    ask(request, patient = false) {
+    /** `silent` when it takes too long, or at once when the current request has taken too long already; patient callers wait. */
+    ask(request: LineRequest, patient = false): { id: number; reply: Promise<FromLineThread> } {
       lastId += 1;
-      const id = lastId;
-      if (!patient && isSilent()) return { id, reply: Promise.resolve({ problem: 'silent' }) };
-      return { id, reply: reply({ ...request, id }, patient) };
+      const message = { ...request, id: lastId };
+      return { id: lastId, reply: patient ? send(message, () => true) : impatiently(message) };
     },
+    /** Releases what was found or opened, after all earlier requests were answered. */
     close,
-    isIdle: () => current === null && held.size === 0,
+    isIdle: () => pending === 0 && held.size === 0,
+    /** Only when idle: the runtime would wait for a thread that hangs. */
     end,
   };
 }
-
-/** The thread itself; `job` is the one for this platform. */
-export const containedThread =
-  (startThread: StartThread, job: string): StartContained =>
-  (receive, failed) =>
-    startThread(job, null, { message: (reply) => receive(reply as FromLineThread), failed });

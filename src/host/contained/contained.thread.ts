@@ -1,4 +1,5 @@
 import type { ThreadJob } from '../../lib/thread.ts';
+import { threadAnswers } from '../../lib/thread-calls.ts';
 import { containedProblemOf } from './contained.opened.ts';
 import type { FromLineThread, ToLineThread } from './contained.thread-protocol.ts';
 import type { LocalEntry, LocalFile, LocalListing, Outcome } from './contained.ts';
@@ -18,10 +19,11 @@ export const servingFiles =
   async (post) => {
     const held: Held = { entries: new Map(), files: new Map(), listings: new Map() };
     return {
-      receive(message) {
-        const reply = attempt(find, message as ToLineThread, held);
-        post(reply, reply.bytes === undefined ? [] : [reply.bytes.buffer]);
-      },
+      receive: threadAnswers(
+        post,
+        (message) => attempt(find, message as ToLineThread, held),
+        ({ bytes }) => (bytes === undefined ? [] : [bytes.buffer]),
+      ),
     };
   };
 
@@ -29,11 +31,7 @@ function attempt(find: Find, message: ToLineThread, held: Held): FromLineThread 
   try {
     return handle(find, message, held);
   } catch (error) {
-    try {
-      return { problem: containedProblemOf(error) };
-    } catch {
-      return { failure: String(error) };
-    }
+    return { problem: containedProblemOf(error) };
   }
 }
 

@@ -5,7 +5,6 @@ import { codeOf } from '../../lib/errors.ts';
 import type { StartThread } from '../../lib/thread.ts';
 import { createHangingFiles, type HangingFiles } from '../contained/contained.hanging.ts';
 import { findByName } from '../contained/contained.portable.ts';
-import { containedThread } from '../contained/contained.thread-protocol.ts';
 import { type Contained, inside } from '../contained/contained.ts';
 import type { Kernel32 } from './native/kernel32.ts';
 import { windowsExposure } from './windows-exposure.ts';
@@ -128,4 +127,4 @@ export function plainTarget(target: string): string | null {
 }
 
 export const windowsHangingFiles = (clock: Clock, startThread: StartThread): HangingFiles =>
-  createHangingFiles(clock, containedThread(startThread, 'contained-by-name'));
+  createHangingFiles(clock, startThread, 'contained-by-name');

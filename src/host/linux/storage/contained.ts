@@ -3,7 +3,6 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { StartThread } from '../../../lib/thread.ts';
 import { createHangingFiles } from '../../contained/contained.hanging.ts';
 import { createPortableContained } from '../../contained/contained.portable.ts';
-import { containedThread } from '../../contained/contained.thread-protocol.ts';
 import { type Contained, inside } from '../../contained/contained.ts';
 import { findByDescriptor } from './contained.descriptors.ts';
 import { exposureOfFacts } from './exposure.ts';
@@ -16,7 +15,7 @@ export function createContained(
   isOurs: Contained['isOurs'] = () => false,
   hanging: HangingMounts = createHangingMounts(clock),
 ): Contained {
-  const elsewhere = createHangingFiles(clock, containedThread(startThread, 'contained'), hanging.inside);
+  const elsewhere = createHangingFiles(clock, startThread, 'contained', hanging.inside);
   // In a chroot without /proc descriptors have no paths: use the weaker way.
   if (!fs.existsSync('/proc/self/fdinfo')) return { ...createPortableContained(isOurs), exposureOf, linksTo };
   return {
