@@ -48,8 +48,32 @@ test('an announcement drops no known name, fingerprint or entry', () => {
     address: `https://n${index}`,
   }));
   const full = open({ '/state/known-machines.json': JSON.stringify(many) });
-  full.learn(box);
+  expect(full.learn({ ...box, announced: true })).toBe(false);
   expect(full.find(many[0] ?? box)).toEqual(many[0] ?? box);
+});
+
+const place = (index: number) => ({ ...box, uuid: `n${index}`, address: `https://n${index}`, fingerprint: `${index}` });
+
+test('a machine that the user paired or trusts takes the place of one that was only announced', () => {
+  const many = Array.from({ length: 1000 }, (_, index) => ({ ...place(index), announced: index === 500 }));
+  for (const add of ['remember', 'learn'] as const) {
+    const full = open({ '/state/known-machines.json': JSON.stringify(many) });
+    full[add](box);
+    expect(full.find(box)).toMatchObject(box);
+    expect([0, 500, 999].map((index) => full.find(place(index)) !== null)).toEqual([true, false, true]);
+  }
+});
+
+test('announcements add eight machines at one address, and what was paired stays so', () => {
+  const machines = open();
+  const at = (port: number) => ({ ...place(port), address: `https://10.0.0.1:${port}`, announced: true });
+  expect(Array.from({ length: 9 }, (_, index) => machines.learn(at(index + 1)))).toEqual([
+    ...Array(8).fill(true),
+    false,
+  ]);
+  expect(machines.learn({ ...at(9), announced: false })).toBe(true);
+  machines.learn({ ...at(9), address: 'https://10.0.0.2:9' });
+  expect(machines.find(at(9))).toMatchObject({ address: 'https://10.0.0.2:9', announced: false });
 });
 
 test('an announcement adds a new machine, its name, and its new address', () => {

@@ -11,9 +11,13 @@ export interface KnownMachine {
   fingerprint: string;
   /** PEM. */
   certificate: string;
+  /** Known from an announcement only: makes room for machines that were paired or are trusted by order of the user. */
+  announced?: boolean | undefined;
 }
 
 const most = 1000;
+/** A machine chooses its ports and names, but has few addresses. */
+const mostAtOneHost = 8;
 
 export type KnownMachines = ReturnType<typeof openKnownMachines>;
 
@@ -34,19 +38,25 @@ export function openKnownMachines({ storage, paths }: Pick<Host, 'storage' | 'pa
     alike: (machine: Pick<KnownMachine, 'uuid' | 'address'>) => read().filter((known) => isSame(known, machine)),
     /** By order of the user: replaces the known entry. */
     remember: (machine: KnownMachine) =>
-      rewrite((machines) => [...machines.filter((known) => !isSame(known, machine)), machine].slice(-most)),
+      rewrite((machines) => [...roomIn(machines.filter((known) => !isSame(known, machine))), machine]),
     /**
      * By an announcement, in which the name is an unauthenticated claim: adds a new entry, or updates the one with the same name and fingerprint. It
-     * never drops the name or the fingerprint of a known machine, nor an entry to make room.
+     * never drops the name or the fingerprint of a known machine, nor an entry to make room. false: there is no room.
      */
-    learn: (machine: KnownMachine) =>
+    learn(machine: KnownMachine): boolean {
+      let hasRoom = true;
       rewrite((machines) => {
         const isOther = ({ uuid, fingerprint }: KnownMachine) =>
           fingerprint !== machine.fingerprint || (uuid !== '' && uuid !== machine.uuid);
         if (machines.some((known) => isSame(known, machine) && isOther(known))) return machines;
         const others = machines.filter((known) => !isSame(known, machine));
-        return others.length < most ? [...others, machine] : machines;
-      }),
+        const announced = machine.announced && machines.every((known) => !isSame(known, machine) || known.announced);
+        const atHost = others.filter((known) => known.announced && hostOf(known) === hostOf(machine)).length;
+        hasRoom = !announced || (others.length < most && atHost < mostAtOneHost);
+        return hasRoom ? [...roomIn(others), { ...machine, announced }] : machines;
+      });
+      return hasRoom;
+    },
     /** By its address; false: unknown. */
     forget(address: string): boolean {
       if (!read().some((known) => known.address === address)) return false;
@@ -58,6 +68,19 @@ export function openKnownMachines({ storage, paths }: Pick<Host, 'storage' | 'pa
 
 const isSame = (known: KnownMachine, { uuid, address }: Pick<KnownMachine, 'uuid' | 'address'>) =>
   known.address === address || (uuid !== '' && known.uuid === uuid);
+
+function roomIn(machines: KnownMachine[]): KnownMachine[] {
+  if (machines.length < most) return machines;
+  return machines.toSpliced(
+    Math.max(
+      0,
+      machines.findIndex(({ announced }) => announced),
+    ),
+    1,
+  );
+}
+
+const hostOf = ({ address }: KnownMachine) => URL.parse(address)?.hostname ?? address;
 
 const isKnownMachine = (value: unknown): value is KnownMachine =>
   hasFields(value, { uuid: 'string', address: 'string', fingerprint: 'string', certificate: 'string' });

@@ -1,5 +1,5 @@
 import { type PeerAuthority, pinnedBy, readPeerAuthority } from '@hostler/client/pin.ts';
-import { type KnownMachines, openKnownMachines } from '../../access/tls/known-machines.ts';
+import { type KnownMachine, type KnownMachines, openKnownMachines } from '../../access/tls/known-machines.ts';
 import { shellQuoted } from '../../lib/quoted.ts';
 import type { FoundService } from '../../transports/discovery/found-services.ts';
 import type { CliContext } from '../context.ts';
@@ -25,7 +25,7 @@ const mostNew = 64;
 
 /** Makes a TLS handshake with those that offer TLS, and compares with what was remembered. */
 export async function checkServices(
-  { host }: Pick<CliContext, 'host'>,
+  { host, complain }: Pick<CliContext, 'host' | 'complain'>,
   services: FoundService[],
 ): Promise<CheckedService[]> {
   const machines = openKnownMachines(host);
@@ -35,7 +35,14 @@ export async function checkServices(
       const known = machines.alike({ uuid: service.uuid, address: service.tls_address });
       const peer = known.length > 0 || unknown++ < mostNew ? await greet(service) : null;
       const certificate = peer === null ? (known.length > 0 ? 'unproven' : null) : compare(machines, service, peer);
-      if (peer !== null && (certificate === 'new' || certificate === 'known')) remember(machines, service, peer);
+      if (
+        peer !== null &&
+        (certificate === 'new' || certificate === 'known') &&
+        !remember(machines, service, peer, true)
+      )
+        complain(
+          `${remoteQuote(service.name)} was not remembered: too many machines are. A later change of its certificate is not noticed.`,
+        );
       return {
         ...service,
         fingerprint: peer?.fingerprint ?? null,
@@ -63,14 +70,17 @@ function compare(
   return known.length === 0 ? 'new' : 'known';
 }
 
-/** Called if nothing contradicts it. */
+/** Called if nothing contradicts it. false: there is no room. */
 function remember(
   machines: KnownMachines,
   { uuid, tls_address: address }: Pick<FoundService, 'uuid' | 'tls_address'>,
   { fingerprint, certificate }: PeerAuthority,
-): void {
-  if (machines.alike({ uuid, address }).some((known) => known.address === address && known.uuid === uuid)) return;
-  machines.learn({ uuid, address, fingerprint, certificate });
+  announced: boolean,
+): boolean {
+  const isKnown = (known: KnownMachine) =>
+    known.address === address && known.uuid === uuid && (announced || !known.announced);
+  if (machines.alike({ uuid, address }).some(isKnown)) return true;
+  return machines.learn({ uuid, address, fingerprint, certificate, announced });
 }
 
 /** The certificate of a machine to pair with. */
@@ -102,7 +112,7 @@ export async function requireAcquaintance(
   return {
     vouching: pinnedBy(peer),
     fingerprint: peer.fingerprint,
-    remember: () => remember(machines, service, peer),
+    remember: () => void remember(machines, service, peer, false),
   };
 }
 
