@@ -6,7 +6,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { isObject } from '../../lib/values.ts';
 import { mqttRoutes, passwordFile } from '../../transports/mqtt/announced.ts';
-import { brokerUrl } from '../../transports/mqtt/broker-address.ts';
+import { brokerUrl, isExposed, shownBroker } from '../../transports/mqtt/broker-address.ts';
 import { connectWithinMs, reachBroker, signInAtBroker } from '../../transports/mqtt/broker-check.ts';
 import { openOwnSettings, owner } from '../command-settings.ts';
 import type { CliContext } from '../context.ts';
@@ -46,22 +46,20 @@ export async function setUpMqtt(context: CliContext, broker: string | undefined,
   // Before the user types a password.
   await checked(options, () => reachBroker(host, place));
   const username = (options.username ?? prompt.line('User name (empty for none): ')).trim();
+  if (username !== '' && isExposed(place.url))
+    context.complain(`The password for ${shownBroker(place.url)} travels unencrypted; use mqtts:// or wss://.`);
   const password = passwordFrom(host, options, username, prompt);
   await checked(options, () => signInAtBroker(host, { ...place, username }, password));
   const given = { url: place.url, ...tlsFrom(options), username, ...mqttScopesFor(settings, options.scope) };
-  // Before the settings: a running service connects as soon as they change.
+  // A running service connects as soon as the settings change: neither broker must get the password of the other.
+  const isMoved = place.url !== settings.current().mqtt.url;
+  const { mqtt } = await settings.update({ mqtt: isMoved ? { ...given, url: '' } : given }, owner);
   host.storage.prepareDirectory(host.paths.state);
   const file = passwordFile(host);
-  const before = host.storage.read(file);
   if (password === null) host.storage.remove(file);
   else host.storage.write(file, await sealed(host, `${password}\n`));
-  const { mqtt } = await settings.update({ mqtt: given }, owner).catch((refused) => {
-    // The broker that stays must not get the password of another one.
-    if (before === null) host.storage.remove(file);
-    else host.storage.write(file, before);
-    throw refused;
-  });
-  print(`The broker is ${mqtt.url}.${password === null ? '' : ` The password is in ${file}.`}`);
+  if (isMoved) await settings.update({ mqtt: { url: place.url } }, owner);
+  print(`The broker is ${place.url}.${password === null ? '' : ` The password is in ${file}.`}`);
   print(brokerGrant(mqtt.scopes));
   print(await outcome(context, options));
 }
