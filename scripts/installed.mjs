@@ -47,11 +47,13 @@ export function bunPath() {
   return process.exit(1);
 }
 
-/** Where packages may be: beside our sources, or beside this package. */
+/** Where packages may be: beside our sources, or beside this package. Other folders above may belong to other users. */
 function modulesAbove() {
   const above = [];
   for (let folder = root; above.at(-1) !== folder; folder = path.dirname(folder)) above.push(folder);
-  return above.map((folder) => path.join(folder, 'node_modules')).filter((folder) => existsSync(folder));
+  return above
+    .map((folder) => path.join(folder, 'node_modules'))
+    .filter((folder, index) => (index === 0 || root.startsWith(folder + path.sep)) && existsSync(folder));
 }
 
 function binariesIn(modules) {
