@@ -88,7 +88,10 @@ test.each([
   [null, 'own', 'Other users (an unknown owner) may change C:\\Hostler,'],
 ] as const)('a folder like %p with a program like %p is started at login: %p', async (folder, file, problem) => {
   const registered: string[] = [];
-  const advapi32 = { ownSid: () => 'S-1-5-21-1', value: () => null, setText: () => true, removeValue: () => true };
+  const advapi32 = {
+    ...{ processToken: () => tokens.usual, ownSid: () => 'S-1-5-21-1' },
+    ...{ value: () => null, setText: () => true, removeValue: () => true },
+  };
   const descriptor = (place: string) => {
     const kind = place === program ? file : folder;
     return kind === null ? null : rights[kind];
@@ -107,4 +110,15 @@ test.each([
   if (problem === null) await installing;
   else await expect(installing).rejects.toThrow(problem);
   expect(registered).toHaveLength(problem === null ? 1 : 0);
+});
+
+test('as SYSTEM it is not installed', async () => {
+  const host = {
+    native: nativeOf({ advapi32: { processToken: () => tokens.service, ownSid: () => 'S-1' } }),
+    nativeElsewhere: () => ({}),
+    paths: { state: '/state' },
+  } as unknown as InstallationHost;
+  const { install, setAutostart } = createInstallation(host, 'own', program);
+  await expect(install()).rejects.toThrow('SYSTEM');
+  await expect(setAutostart(true)).rejects.toThrow('SYSTEM');
 });

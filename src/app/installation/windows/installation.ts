@@ -62,6 +62,9 @@ export function createInstallation(
   /** Where Windows refuses the task, an entry of the registry starts it, without restarts: why; null: there is the task. */
   const startAtLogin = async (): Promise<string | null> => {
     const [{ advapi32 }, own] = [await host.native(), builtProgram()];
+    const token = advapi32.processToken(process.pid);
+    if (token !== null && rightsOf(token) === 'system')
+      throw new Error('Windows itself (SYSTEM) has no login: run this as the user who is to have Hostler');
     const problem = await replaceable();
     if (problem !== null) throw new Error(problem);
     try {
