@@ -3,6 +3,7 @@ import { createElement, options } from 'preact';
 import { scopes } from '../src/features/index.ts';
 import { plainText, showForeignText } from '../web/shell/untrusted-text.ts';
 import { createRates, type Rates } from '../web/state/rates.ts';
+import { vitalsIn } from '../web/state/remote-vitals.ts';
 import { allScopes, scopeDescription, scopeLabel } from '../web/state/scopes.ts';
 import { byDevice, sensorName, sensorTitle } from '../web/state/sensor-names.ts';
 import { bytes, celsius, clockTime, duration, megahertz, percent, rate, relative } from '../web/units.ts';
@@ -171,5 +172,23 @@ describe('permissions', () => {
       'Read, move the pointer, see the screen, read and set the clipboard, control services and newer',
     );
     expect(scopesInWords(allScopes)).toBe('Everything');
+  });
+});
+
+test('values of another machine are numbers and a name, whatever it answers', () => {
+  const unknown = {
+    cpu: { usage: null, temperature: null, load: null },
+    memory: { percent: null, used: null, total: null },
+    system: { hostname: '', uptime: null },
+  };
+  for (const odd of ['x', 7, true, [], {}, { virtual: null }, { virtual: 'x' }])
+    expect(vitalsIn(odd, odd, odd)).toEqual(unknown);
+  const cpu = { usage: '7', temperature: {}, load_average: 'x' };
+  expect(vitalsIn(cpu, { virtual: { percent: [] } }, { hostname: {}, uptime: '1' })).toEqual(unknown);
+  const memory = { virtual: { percent: 25, used: 1, total: 4 } };
+  expect(vitalsIn({ usage: 5, temperature: 40, load_average: 0.5 }, memory, { hostname: 'desk', uptime: 60 })).toEqual({
+    cpu: { usage: 5, temperature: 40, load: 0.5 },
+    memory: memory.virtual,
+    system: { hostname: 'desk', uptime: 60 },
   });
 });

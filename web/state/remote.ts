@@ -46,7 +46,7 @@ export async function readRemote(origin: string, module: string): Promise<unknow
     response = await ask(renewed.token);
   }
   const result = await response.json();
-  if (!response.ok) throw new Refused(result.error, response.status);
+  if (!response.ok) throw new Refused(String(result.error), response.status);
   return result;
 }
 

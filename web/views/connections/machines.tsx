@@ -1,4 +1,3 @@
-import type { ModulePayloads } from '@hostler/client/client.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
@@ -11,13 +10,8 @@ import { Refused } from '../../state/log-in.ts';
 import { loadMachines, type Machine, machines } from '../../state/machines.ts';
 import { ownCommand } from '../../state/own-command.ts';
 import { forgetRemote, readRemote, signInTo } from '../../state/remote.ts';
+import { type Vitals, vitalsIn } from '../../state/remote-vitals.ts';
 import { bytes, celsius, duration, percent } from '../../units.ts';
-
-interface Vitals {
-  cpu: ModulePayloads['cpu'];
-  memory: ModulePayloads['memory'];
-  system: ModulePayloads['system'];
-}
 
 const noAnswer = 'The machine does not answer, or does not allow this page.';
 
@@ -77,25 +71,20 @@ async function vitalsOf(origin: string): Promise<Vitals | 'signed out'> {
     throw thrown instanceof Refused ? thrown : new Error(noAnswer);
   });
   if (cpu == null || memory == null || system == null) return 'signed out';
-  // Checked by the schemas there, as what comes from here is.
-  return { cpu, memory, system } as Vitals;
+  return vitalsIn(cpu, memory, system);
 }
 
 function Numbers({ vitals: { cpu, memory, system } }: { vitals: Vitals }) {
   const facts = [
-    system.hostname ?? '',
+    system.hostname,
     system.uptime === null ? '' : `up ${duration(system.uptime)}`,
     cpu.temperature === null ? '' : celsius(cpu.temperature),
-    cpu.load_average === null ? '' : `load ${cpu.load_average.toFixed(2)}`,
+    cpu.load === null ? '' : `load ${cpu.load.toFixed(2)}`,
   ];
   return (
     <>
       <Meter label="Processor" value={cpu.usage} text={percent(cpu.usage)} />
-      <Meter
-        label="Memory"
-        value={memory.virtual.percent}
-        text={`${bytes(memory.virtual.used)} of ${bytes(memory.virtual.total)}`}
-      />
+      <Meter label="Memory" value={memory.percent} text={`${bytes(memory.used)} of ${bytes(memory.total)}`} />
       <p class="small">{facts.filter(Boolean).join(' · ')}</p>
     </>
   );
