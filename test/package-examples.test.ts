@@ -35,3 +35,16 @@ test('the examples in the READMEs of the packages compile', () => {
     fs.rmSync(folder, { recursive: true });
   }
 }, 120_000);
+
+test('the Python example prints no escape sequence of a process', async () => {
+  if (Bun.which('python3') === null) return console.log('skipped: python3 is not installed');
+  await using server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ url }) =>
+      Response.json(url.includes('memory') ? { virtual: { percent: 1 } } : [{ name: 'a\u001b[2Jb', cpu_usage: 2 }]),
+  });
+  const example = path.join(root, 'docs', 'examples', 'hostler.py');
+  const { stdout } = Bun.spawn(['python3', example, `http://127.0.0.1:${server.port}`], { stdout: 'pipe' });
+  expect(await new Response(stdout).text()).toBe("memory 1 %\n   2.0 %  'a\\x1b[2Jb'\n");
+});

@@ -338,6 +338,7 @@ describe('the identifier by which Home Assistant knows the entities', () => {
     if (expected === null) expect(lines.join()).not.toContain('identifier');
     else {
       expect(lines.join()).toContain(`identifier ${expected}`);
+      expect(lines.join()).toContain('which the network then sees');
       expect(machineUuid(own, sha256)).toEqual({ uuid: expected, stable: true });
     }
     lines.length = 0;
