@@ -87,7 +87,11 @@ export async function openX11(connect: ConnectLocal, clock: Clock, options: X11O
   let greeted = false;
   let ended: Error | null = null;
   let sequence = 0;
-  let rest = Buffer.alloc(0);
+  /** Received, but no whole message yet. */
+  let pieces: Uint8Array[] = [];
+  let received = 0;
+  /** From this length on the pieces are joined: a long message in many pieces is copied once. */
+  let needed = 0;
   const listeners: ((event: Buffer) => void)[] = [];
   let closed: (reason: Error) => void = () => {};
 
@@ -109,7 +113,7 @@ export async function openX11(connect: ConnectLocal, clock: Clock, options: X11O
   const receive = (message: Buffer) => {
     const [kind = 0] = message;
     if (kind > 1) {
-      for (const received of listeners) received(message);
+      for (const listener of listeners) listener(message);
       return;
     }
     const pending = waiting.get(message.readUInt16LE(2));
@@ -124,10 +128,13 @@ export async function openX11(connect: ConnectLocal, clock: Clock, options: X11O
     data(bytes) {
       if (ended !== null) return;
       try {
-        rest = Buffer.concat([rest, bytes]);
-        for (let size = sizeOf(rest, greeted); size <= rest.length; size = sizeOf(rest, greeted)) {
-          const message = rest.subarray(0, size);
-          rest = rest.subarray(size);
+        pieces.push(bytes);
+        received += bytes.length;
+        if (received < needed) return;
+        let rest = Buffer.concat(pieces);
+        for (needed = sizeOf(rest, greeted); needed <= rest.length; needed = sizeOf(rest, greeted)) {
+          const message = rest.subarray(0, needed);
+          rest = rest.subarray(needed);
           if (greeted) receive(message);
           else {
             greeted = true;
@@ -135,6 +142,8 @@ export async function openX11(connect: ConnectLocal, clock: Clock, options: X11O
             greeting.resolve(message);
           }
         }
+        pieces = [rest];
+        received = rest.length;
       } catch (error) {
         end(error instanceof Error ? error : new Error(String(error)));
         connection.close();

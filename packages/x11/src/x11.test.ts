@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { fakeClock } from '@hostler/io/testing/fake-clock.ts';
 import { noKey, parseAuthority } from './authority.ts';
 import { openX11, X11Error, X11Refusal } from './connection.ts';
@@ -59,6 +59,23 @@ describe('a connection to the X server', () => {
     expect((await third).length).toBe(40);
     await expect(first).rejects.toEqual(new X11Error(3, 98));
     expect(events).toEqual([89]);
+    x11.close();
+  });
+
+  test('copies a long reply in many pieces a few times at most', async () => {
+    const { connect, send } = server(welcome());
+    const x11 = await openX11(connect, fakeClock(), options);
+    const asked = x11.ask(73, 0);
+    const whole = reply(1, 4 * 1024 * 1024);
+    const spy = spyOn(Buffer, 'concat');
+    try {
+      for (let at = 0; at < whole.length; at += 16 * 1024) send(whole.subarray(at, at + 16 * 1024));
+      expect((await asked).length).toBe(whole.length);
+      const copied = spy.mock.results.reduce((sum, { value }) => sum + (value as Buffer).length, 0);
+      expect(copied).toBeLessThan(3 * whole.length);
+    } finally {
+      spy.mockRestore();
+    }
     x11.close();
   });
 
