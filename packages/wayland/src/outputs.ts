@@ -50,7 +50,7 @@ const getXdgOutput = 1;
 /** Complete when it resolves; afterwards `changed` is called for every change. */
 export async function followOutputs(wayland: Wayland, changed: () => void): Promise<WaylandOutputs> {
   const outputs = new Map<number, Bound>();
-  const primary: { name: string | null; order: string[] } = { name: null, order: [] };
+  const primary: { name: string | null; next: string | null } = { name: null, next: null };
   let xdgManager: number | null = null;
   let power: { manager: number; protocol: PowerProtocol } | null = null;
 
@@ -97,10 +97,11 @@ export async function followOutputs(wayland: Wayland, changed: () => void): Prom
     },
     kde_output_order_v1(name) {
       const id = wayland.create((opcode, event) => {
-        if (opcode === 0) primary.order.push(event.text());
+        // The list begins with the primary one.
+        if (opcode === 0) primary.next ??= event.text();
         else {
-          primary.name = primary.order[0] ?? null;
-          primary.order = [];
+          primary.name = primary.next;
+          primary.next = null;
           changed();
         }
       });

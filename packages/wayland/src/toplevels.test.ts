@@ -44,6 +44,23 @@ const bound = (sent: Buffer[], kind: string) => {
 };
 const window = 0xff000001;
 
+test('windows beyond a limit are not followed; one that closes makes room', async () => {
+  const { wayland, found, sent, emit } = await compositor(['zwlr_foreign_toplevel_manager_v1']);
+  followToplevels(wayland, found, () => {});
+  const manager = bound(sent, 'zwlr_foreign_toplevel_manager_v1');
+  const open = (count: number, from: number) =>
+    emit(...Array.from({ length: count }, (_, index) => message(manager, 0, word(from + index))));
+  const before = sent.length;
+  open(4096, window);
+  expect(sent.length).toBe(before);
+  open(2, window + 4096);
+  expect(sent.slice(before).map((bytes) => bytes.readUInt32LE(0))).toEqual([window + 4096, window + 4097]);
+  emit(message(window, 6));
+  open(1, window + 5000);
+  expect(sent.length).toBe(before + 3);
+  wayland.close();
+});
+
 test('the activated window is reported with all of its fields', async () => {
   const { wayland, found, sent, emit } = await compositor(['zwlr_foreign_toplevel_manager_v1']);
   let changes = 0;

@@ -25,16 +25,20 @@ export function followToplevels(
   changed: () => void,
 ): WaylandToplevels | null {
   const windows = new Map<number, WaylandToplevel>();
+  let adopted = 0;
   const adopt = (id: number) => {
+    if (adopted >= mostWindows) return wayland.request(id, destroy);
+    adopted += 1;
     const next: WaylandToplevel = { title: '', app: '', active: false, fullscreen: false };
     wayland.adopt(id, (opcode, event) => {
       if (opcode === closedEvent) {
         windows.delete(id);
+        adopted -= 1;
         wayland.request(id, destroy);
         wayland.forget(id);
         changed();
       } else if (opcode === doneEvent) {
-        if (windows.size < mostWindows) windows.set(id, { ...next });
+        windows.set(id, { ...next });
         changed();
       } else receive(next, opcode, event);
     });
