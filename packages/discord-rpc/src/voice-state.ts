@@ -111,12 +111,17 @@ export function parseVoiceSettings(value: unknown): VoiceSettings {
   };
 }
 
+/** Far above any machine; more is invalid. */
+const mostDevices = 256;
+
 function parseAudio(value: unknown): AudioSettings {
   const { volume, device_id, available_devices } = objectOf(value);
-  const devices = listOf(available_devices).flatMap((entry) => {
-    const { id, name } = objectOf(entry);
-    return typeof id === 'string' ? [{ id, name: textOf(name) ?? id }] : [];
-  });
+  const devices = listOf(available_devices)
+    .slice(0, mostDevices)
+    .flatMap((entry) => {
+      const { id, name } = objectOf(entry);
+      return typeof id === 'string' ? [{ id, name: textOf(name) ?? id }] : [];
+    });
   return { volume: numberOf(volume) ?? 0, device_id: textOf(device_id) ?? 'default', devices };
 }
 
