@@ -35,7 +35,7 @@ const longestPath = 107;
 const pollEveryMs = 3;
 
 export function createDescriptorConnect({ receives, lasting = false }: DescriptorOptions) {
-  const received: number[] = [];
+  const received = createReceived(fs.closeSync);
   let attached: number | null = null;
   return {
     /** Attached to the next sent bytes; it stays open here. */
@@ -43,15 +43,32 @@ export function createDescriptorConnect({ receives, lasting = false }: Descripto
       attached = descriptor;
     },
     /** The first received descriptor that was not taken yet; the caller closes it. */
-    take: () => received.shift() ?? null,
+    take: received.take,
     connect(path: string, events: LocalSocketEvents, peer: Peer): Promise<LocalSocket> {
       const takeAttached = () => {
         const descriptor = attached;
         attached = null;
         return descriptor;
       };
-      const extended = { ...events, descriptors: (list: number[]) => void received.push(...list) };
+      const extended = { ...events, descriptors: received.add };
       return openSocket({ path, peer }, extended, lasting ? 'signalled' : receives, takeAttached);
+    },
+  };
+}
+
+/** More than a server sends before the first of them is taken. */
+const mostWaiting = 64;
+
+/** Descriptors that were not taken yet. A server cannot use up ours: further ones are closed. */
+export function createReceived(close: (descriptor: number) => void) {
+  const waiting: number[] = [];
+  return {
+    take: () => waiting.shift() ?? null,
+    add(list: readonly number[]) {
+      for (const descriptor of list) {
+        if (waiting.length < mostWaiting) waiting.push(descriptor);
+        else close(descriptor);
+      }
     },
   };
 }
