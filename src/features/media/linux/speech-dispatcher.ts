@@ -61,12 +61,13 @@ async function open({ clock, connectLocal }: SpeechdHost, path: string) {
   let pending = '';
   let socket: LocalSocket | null = null;
   let waiting: { matches(code: number): boolean; settle(line: string | Error): void } | null = null;
-  const early: string[] = [];
+  /** Codes of events that nothing waited for. */
+  const early = new Set<number>();
   const fail = (error: Error) => waiting?.settle(error);
   const take = (line: string) => {
     const code = Number(line.slice(0, 3));
     if (waiting?.matches(code)) waiting.settle(line);
-    else if (code >= 700) early.push(line);
+    else if (code >= 700) early.add(code);
   };
   const decoder = new TextDecoder();
   const events = {
@@ -104,8 +105,7 @@ async function open({ clock, connectLocal }: SpeechdHost, path: string) {
     },
     /** It may have arrived before the reply to the request. */
     async event(codes: readonly number[], limitMs: number): Promise<void> {
-      if (!early.some((line) => codes.includes(Number(line.slice(0, 3)))))
-        await next((code) => codes.includes(code), limitMs);
+      if (!codes.some((code) => early.has(code))) await next((code) => codes.includes(code), limitMs);
     },
     close: () => socket?.close(),
   };
