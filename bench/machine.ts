@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { liveIntervals } from '@hostler/client/events.ts';
+import { runtimeOptions } from '../src/app/runtime-options.ts';
 import { modules as allModules } from '../src/features/index.ts';
 import { createPool, getRequest } from './harness/client.ts';
 import { printTable, verdict } from './harness/figures.ts';
@@ -12,6 +13,7 @@ import {
   pause,
   type Running,
   type RunningHostler,
+  startBare,
   startHostler,
   temporaryDirectory,
 } from './harness/harness.ts';
@@ -51,6 +53,7 @@ if (variables.length > 0) {
   const env = Object.fromEntries(variables.map((variable) => variable.split('=')));
   watched.push(await startListened(env), await startPolled(env));
 }
+watched.push(await startBareListened(), await startBarePolled());
 for (const start of [startExporter, startGlances]) {
   const peer = await start();
   if (peer !== null) watched.push(peer);
@@ -154,6 +157,25 @@ async function startListened(env: Record<string, string> = {}): Promise<Watched>
   );
   const name = nameOf(hostler, 'all listened to over one WebSocket', env);
   return { ...hostler, name, ask: null, warm: ask, received: () => received, costs: costsOf(hostler) };
+}
+
+/** The floor: as many bytes as often, without a reading. */
+async function startBareListened(): Promise<Watched> {
+  const bare = await startBare(form, { publish: { bytes: 32 * 1024, everyMs }, env: runtimeOptions });
+  const socket = new WebSocket(`ws://127.0.0.1:${bare.port}/`);
+  await new Promise((resolve) => socket.addEventListener('open', resolve));
+  return { ...bare, name: `${bare.name}, 32 KiB a second over one WebSocket`, ask: null };
+}
+
+async function startBarePolled(): Promise<Watched> {
+  const file = path.join(temporaryDirectory(), 'answer.json');
+  fs.writeFileSync(file, JSON.stringify({ status: 200, headers: {}, body: 'x'.repeat(4400) }));
+  const bare = await startBare(form, { answer: file, env: runtimeOptions });
+  const pool = createPool(bare.port);
+  const ask = async () => {
+    for (let count = 0; count < allModules.length; count += 1) await pool.ask(getRequest('/'));
+  };
+  return { ...bare, name: `${bare.name}, ${allModules.length} requests a second of 4.4 kB`, ask };
 }
 
 function nameOf({ name }: Running, how: string, env: Record<string, string>): string {

@@ -119,6 +119,6 @@ test('as SYSTEM it is not installed', async () => {
     paths: { state: '/state' },
   } as unknown as InstallationHost;
   const { install, setAutostart } = createInstallation(host, 'own', program);
-  await expect(install()).rejects.toThrow('SYSTEM');
+  await expect(install({ mayStart: false })).rejects.toThrow('SYSTEM');
   await expect(setAutostart(true)).rejects.toThrow('SYSTEM');
 });
