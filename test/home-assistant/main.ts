@@ -400,6 +400,7 @@ async function revocation(): Promise<void> {
     const { step_id, errors } = await pair(home, machine, flow?.flow_id ?? '', false);
     expectTrue(step_id === 'refused', `it shows ${step_id}`);
     expectTrue(errors?.base === 'denied', JSON.stringify(errors));
+    return 'denied';
   });
   await check('access granted again with a token', async () => {
     const [flow] = await flowsFrom(home, 'reauth');
