@@ -2,22 +2,34 @@ import { expect, onTestFinished, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fakeHost, memoryStorage } from '../../test/doubles/fake-host.ts';
+import { fakeHost } from '../../test/doubles/fake-host.ts';
+import { realContained } from '../../test/harness/contained.ts';
+import { lacks } from '../../test/harness/lacks.ts';
 import { createMachineFiles } from '../host/linux/storage/machine-files.ts';
+import { createStorage } from '../host/storage.ts';
 import { type AdministratorFlags, setAdministratorSettings } from './settings.administrator.ts';
 
 function machine(files: Record<string, string> = {}) {
   const etc = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-administrator-'));
   onTestFinished(() => fs.rmSync(etc, { recursive: true, force: true }));
   const administrators = createMachineFiles({ etc }, process.getuid?.() ?? 0, () => false);
-  const host = fakeHost({ storage: { ...memoryStorage(files), machine: administrators } });
+  const given = path.join(etc, 'given');
+  fs.mkdirSync(given, { mode: 0o755 });
+  for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(given, name), text, { mode: 0o644 });
+  const at = (name = '') => (name === '' ? '' : path.join(given, name));
+  const storage = { ...createStorage(() => null), machine: administrators };
+  const host = fakeHost({ storage, contained: realContained() });
   const file = path.join(etc, 'hostler', 'settings.json');
   const said: string[] = [];
   return {
     said,
     file,
-    set: (flags: AdministratorFlags) =>
-      setAdministratorSettings({ host, print: (line) => void said.push(line) }, flags),
+    given,
+    set: ({ port = '', settings, locks }: AdministratorFlags) =>
+      setAdministratorSettings(
+        { host, print: (line) => void said.push(line) },
+        { port, settings: at(settings), locks: at(locks) },
+      ),
     written: () => JSON.parse(fs.readFileSync(file, 'utf8')) as unknown,
   };
 }
@@ -51,7 +63,7 @@ test.each([
   [{ port: 'many' }, 'must be a number'],
   [{ port: '70000' }, 'Nothing was written'],
   [{ settings: 'broken' }, 'broken is broken'],
-  [{ settings: 'missing' }, 'There is no file missing'],
+  [{ settings: 'missing' }, 'missing does not exist'],
   [{ locks: 'wrong' }, 'Nothing was written'],
 ])('%j is refused', async (flags, sentence) => {
   const { file, set } = machine({ broken: '{', wrong: '{ "mcp": { "mode": "everything" } }' });
@@ -64,4 +76,14 @@ test('a broken file of the machine is not replaced, since its locks would be los
   await set({ locks: 'locks' });
   fs.writeFileSync(file, '{ "locked": ');
   await expect(set({ port: '9171' })).rejects.toThrow('is broken');
+});
+
+test.skipIf(lacks('modes'))('files that other users could have written are refused', async () => {
+  const { file, given, set } = machine(files);
+  fs.chmodSync(path.join(given, 'locks'), 0o666);
+  await expect(set({ locks: 'locks' })).rejects.toThrow(/could have written .*locks.*chmod/);
+  fs.chmodSync(path.join(given, 'locks'), 0o644);
+  fs.chmodSync(given, 0o777);
+  await expect(set({ settings: 'settings' })).rejects.toThrow('could have written');
+  expect(fs.existsSync(file)).toBe(false);
 });

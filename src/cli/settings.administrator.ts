@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { exposureOfPath } from '../core/files/allowed-command.ts';
 import { settingsCatalogue } from '../features/index.ts';
 import { machineSettingsFile } from '../settings/administrator-layer.ts';
 import { readMachineSettings } from '../settings/administrator-settings.ts';
@@ -29,13 +31,19 @@ export async function setAdministratorSettings(
     if ('value' in parsed) return parsed.value;
     throw new Error('newer' in parsed ? parsed.newer : `${name} is broken: ${parsed.broken}`);
   };
-  const objectIn = (name: string) => objectOf(name, host.storage.read(name));
+  const objectIn = async (name: string) => {
+    const exposure = await exposureOfPath(host.contained, path.resolve(name));
+    if (exposure === null) return objectOf(name, host.storage.read(name));
+    throw new Error(
+      `Other users could have written ${name}: ${exposure.problem}. Check its content, then run "${exposure.fix}"`,
+    );
+  };
   const file = `${machine.directory}/${machineSettingsFile}`;
   const known = machine.read(machineSettingsFile);
   if (known !== null && 'refusal' in known) throw new Error(known.refusal);
   const { locked: lockedBefore, ...rest } = known === null ? {} : objectOf(file, known.text);
-  const { locked: lockedGiven = lockedBefore, ...given } = settings === '' ? rest : objectIn(settings);
-  const locked = locks === '' ? lockedGiven : objectIn(locks);
+  const { locked: lockedGiven = lockedBefore, ...given } = settings === '' ? rest : await objectIn(settings);
+  const locked = locks === '' ? lockedGiven : await objectIn(locks);
   const merged = mergeSettings(given, port === '' ? {} : { server: { port: Number(port) } });
   const text = `${JSON.stringify(locked === undefined ? merged : mergeSettings(merged, { locked }), null, 2)}\n`;
   const form = { schema: await settingsCatalogue.schema(), defaults: settingsCatalogue.defaults };

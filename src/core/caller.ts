@@ -9,6 +9,8 @@ export interface Connection {
   client?: string | null;
   /** It came over TLS, to this service or to a trusted proxy; omitted: it did not. */
   isEncrypted?: boolean;
+  /** The name by which this machine was addressed; omitted: localhost or an address. */
+  name?: string;
   /** Whether the peer is a process of the user this service runs as. Takes a system call; false if unknown. */
   isOurUser(): Promise<boolean>;
 }

@@ -39,12 +39,14 @@ export function toUserPrompt(
  * in both cases. It comes early: desktops cut long texts at their end.
  */
 export async function whereabouts(connection: Connection, sealed: boolean): Promise<string> {
-  const { address, forwarded, client, isEncrypted = false, isOurUser } = connection;
+  const { address, forwarded, client, isEncrypted = false, name, isOurUser } = connection;
+  // A page of another device can point its name at this machine: nothing else tells such a page from ours.
+  const by = name === undefined ? '' : ` through the name ${name}`;
   // Unknown behind a proxy that is not trusted, but a page without keys was loaded without TLS.
   const isUnknown = forwarded && client === undefined && sealed;
   const over = sealed && isEncrypted ? '' : `,${isUnknown ? ' perhaps' : ''} over an unencrypted connection,`;
-  if (forwarded && client === undefined) return `at ${address}, perhaps behind a proxy there${over}`;
-  if (forwarded) return `${client === null ? '' : `at ${client} `}behind the proxy at ${address}${over}`;
-  if (!isLoopback(address)) return `at ${address}${over}`;
-  return (await isOurUser()) ? 'on this machine' : 'of another user of this machine';
+  if (forwarded && client === undefined) return `at ${address}, perhaps behind a proxy there${by}${over}`;
+  if (forwarded) return `${client === null ? '' : `at ${client} `}behind the proxy at ${address}${by}${over}`;
+  if (!isLoopback(address)) return `at ${address}${by}${over}`;
+  return `${(await isOurUser()) ? 'on this machine' : 'of another user of this machine'}${by}`;
 }

@@ -45,7 +45,14 @@ export async function checkCommand(
   return { program: program.place, cwd: directory.place };
 }
 
-/** How users other than this one and the administrator can change the program, or a directory or link on the way to it; null: they cannot. */
+/** How users other than this one and the administrator can change a file, or a directory or link on the way to it; null: they cannot. Throws if it does not exist. */
+export async function exposureOfPath(contained: Contained, place: string): Promise<Exposure | null> {
+  const entry = await findAnywhere(contained, place);
+  if (typeof entry === 'string') throw new Error(`${place} ${placeProblems[entry]}`);
+  entry.close();
+  return await exposureOf(contained, { place, entry });
+}
+
 async function exposureOf(
   contained: Contained,
   { place, entry }: { place: string; entry: ContainedEntry },

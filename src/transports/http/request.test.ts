@@ -40,3 +40,17 @@ test.each([
   const request = new Request('http://127.0.0.1/', { headers: { [name]: '192.0.2.7' } });
   expect(toHttpRequest(request, peer).connection().forwarded).toBe(forwarded);
 });
+
+test.each([
+  ['evil.local:9170', 'evil.local'],
+  ['desk', 'desk'],
+  ['localhost.evil.lan', 'localhost.evil.lan'],
+  ['localhost:9170', undefined],
+  ['LOCALHOST', undefined],
+  ['127.0.0.1:9170', undefined],
+  ['[::1]:9170', undefined],
+])('of Host %s the connection has the name %p', (host, name) => {
+  const peer = { end: () => ({ address: '127.0.0.1', port: 1 }), isOurUser: async () => true, isEncrypted: false };
+  const request = new Request('http://localhost/', { headers: { host } });
+  expect(toHttpRequest(request, peer).connection().name).toBe(name as string);
+});

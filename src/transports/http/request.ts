@@ -25,7 +25,9 @@ export function toHttpRequest(raw: Request, peer: HttpPeer): HttpRequest {
     connection() {
       const end = peer.end(raw);
       const { isOurUser, isEncrypted } = peer;
-      return { ...end, forwarded: isPassedOn(headers), isEncrypted, isOurUser: lookupOf(isOurUser, end) };
+      const name = nameIn(headers.get('host'));
+      const at = { ...end, ...(name !== undefined && { name }) };
+      return { ...at, forwarded: isPassedOn(headers), isEncrypted, isOurUser: lookupOf(isOurUser, end) };
     },
   };
 }
@@ -34,6 +36,10 @@ export function toHttpRequest(raw: Request, peer: HttpPeer): HttpRequest {
 function lookupOf(isOurUser: HttpPeer['isOurUser'], end: PeerEnd): () => Promise<boolean> {
   return () => isOurUser(end);
 }
+
+/** Without localhost and addresses, which belong to no other machine. */
+const nameIn = (host: string | null): string | undefined =>
+  /^(?!localhost(?::|$)|[\d.]+(?::|$))[\w.-]{1,253}(?=:|$)/i.exec(host ?? '')?.[0];
 
 /** A single proxy header is enough. */
 function isPassedOn(headers: Headers): boolean {
