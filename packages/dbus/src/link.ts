@@ -250,7 +250,10 @@ function isRead(act: () => void): boolean {
 }
 
 function skip(state: State, header: Buffer | null): void {
-  if (state.phase !== 'ended' && header !== null) discard(state, readMessage(header));
+  if (state.phase === 'ended') return;
+  if (header !== null) discard(state, readMessage(header));
+  // How many descriptors are its own is unknown: the next message would get them.
+  else if (state.closeDescriptor !== undefined) throw new Error('it sent a message with too long a header');
 }
 
 /** Discards a message that is too long; the connection stays open. */

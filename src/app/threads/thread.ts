@@ -15,6 +15,7 @@ const jobs: Record<string, () => Promise<ThreadJob>> = {
   'windows-messages': async () => (await import('../../host/windows/messages.thread.ts')).receiveMessages,
   'windows-tray': async () => (await import('../tray/windows/tray.thread.ts')).showTrayIcon,
   module: async () => (await import('./module-thread.ts')).readModuleInThread,
+  closing: async () => (await import('../../host/linux/login/closing.thread.ts')).closeInThread,
   contained: async () => (await import('../../host/linux/storage/contained.thread.ts')).serveContained,
   'contained-by-name': async () => (await import('../../host/contained/contained.portable.thread.ts')).serveByName,
   space: async () => (await import('../../host/linux/storage/volumes.thread.ts')).serveSpace,

@@ -36,13 +36,10 @@ export function powerLinux(host: LinuxHost): PowerControl {
   };
 }
 
-/** Calls a method of the system bus that returns a descriptor, and holds it until the returned function is called. */
+/** Calls a method of the system bus that returns a pipe, and holds it until the returned function is called. */
 export const holdPart = definePart<(call: BusCall) => Promise<() => void>, LinuxHost>({
   name: 'power.hold',
-  create:
-    ({ environment }) =>
-    async (call) =>
-      (await import('../../host/linux/login/hold-descriptor.ts')).holdDescriptor(environment, call),
+  create: (host) => async (call) => (await import('../../host/linux/login/hold-pipe.ts')).holdPipe(host, call),
   absent: async () => {
     throw new Error('A recording has no bus that hands out descriptors');
   },

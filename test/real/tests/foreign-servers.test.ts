@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { holdDescriptor } from '../../../src/host/linux/login/hold-descriptor.ts';
+import { holdPipe } from '../../../src/host/linux/login/hold-pipe.ts';
 import { exposureAbove } from '../../../src/host/linux/storage/exposure.ts';
 import { anotherUser, asAnotherUser, canBeAnotherUser } from '../harness/another-user.ts';
 import { createPrivateBus, type PrivateBus } from '../harness/bus.ts';
@@ -99,7 +99,7 @@ describe.skipIf(!canBeTwo)('a listener of another user', () => {
       const call = { ...daemon, interface: 'org.freedesktop.DBus', member: 'GetId', timeoutMs: 30_000 };
       await expect(host.dbus.session.call(call)).rejects.toThrow(foreign(socket));
       await expect(host.dbus.system.call(call)).rejects.toThrow(foreign(socket));
-      await expect(holdDescriptor(host.environment, call)).rejects.toThrow(foreign(socket));
+      await expect(holdPipe(host, call)).rejects.toThrow(foreign(socket));
       await until(() => (output().split('sent').length > 3 ? true : null));
       expect(output().match(/sent \d+/g)).toEqual(['sent 0', 'sent 0', 'sent 0']);
       await host.close();

@@ -3,8 +3,10 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Bus } from '@hostler/dbus/dbus.ts';
+import { startThread } from '../../../src/app/threads/start-thread.ts';
+import { createClock } from '../../../src/host/clock.ts';
 import { connectBuses } from '../../../src/host/linux/dbus/connect-buses.ts';
-import { holdDescriptor } from '../../../src/host/linux/login/hold-descriptor.ts';
+import { holdPipe } from '../../../src/host/linux/login/hold-pipe.ts';
 import { createPrivateBus, type PrivateBus } from '../harness/bus.ts';
 import { needs } from '../harness/parts.ts';
 import { postJson, type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
@@ -160,16 +162,21 @@ describe.skipIf(!hasMocks())('power with a logind that misbehaves', () => {
     const descriptors = () => fs.readdirSync('/proc/self/fd').length;
     const before = descriptors();
     for (let times = 0; times < 20; times++) {
-      const release = await holdDescriptor(environment, { ...inhibit, body: ['sleep', 'test', 'why', 'delay'] });
+      const release = await holdPipe(
+        { environment, startThread, clock: createClock() },
+        { ...inhibit, body: ['sleep', 'test', 'why', 'delay'] },
+      );
       expect(await held()).toContain('"test"');
       release();
       release();
       await until(async () => ((await held()).includes('"test"') ? null : true));
     }
-    await expect(holdDescriptor(environment, { ...call, member: 'CanSuspend' })).rejects.toThrow(
-      'without a descriptor',
-    );
-    await expect(holdDescriptor(environment, { ...call, member: 'NoSuchThing' })).rejects.toThrow();
+    await expect(
+      holdPipe({ environment, startThread, clock: createClock() }, { ...call, member: 'CanSuspend' }),
+    ).rejects.toThrow(/without a (?:descriptor|pipe)/);
+    await expect(
+      holdPipe({ environment, startThread, clock: createClock() }, { ...call, member: 'NoSuchThing' }),
+    ).rejects.toThrow();
     expect(descriptors()).toBeLessThanOrEqual(before);
   });
 

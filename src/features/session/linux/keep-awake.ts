@@ -7,13 +7,10 @@ import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import type { AwakeControl } from '../session.contract.ts';
 
-/** Calls a method of the system bus that returns a descriptor, and holds it until the returned function is called. */
+/** Calls a method of the system bus that returns a pipe, and holds it until the returned function is called. */
 export const awakeDescriptorPart = definePart<(call: BusCall) => Promise<() => void>, LinuxHost>({
   name: 'session.awake-descriptor',
-  create:
-    ({ environment }) =>
-    async (call) =>
-      (await import('../../../host/linux/login/hold-descriptor.ts')).holdDescriptor(environment, call),
+  create: (host) => async (call) => (await import('../../../host/linux/login/hold-pipe.ts')).holdPipe(host, call),
   absent: async () => {
     throw new Error('A recording has no bus that hands out descriptors');
   },
