@@ -16,7 +16,9 @@ const rounds = 5;
 const requests = 5000;
 /** Until the runtime has compiled what a request uses. With fewer some rounds measure compiled code and others do not: 21 or 34 µs. */
 const warmRequests = 25_000;
-const scrapes = 20;
+const starts = 4;
+/** Of the requests, and scrapes. */
+const slices = 20;
 const settleMs = 1000;
 const tolerance = 1.1;
 const file = path.join(import.meta.dirname, 'budget.json');
@@ -63,48 +65,75 @@ if (process.argv.includes('--write')) {
 process.exit(0);
 
 async function measureRound(): Promise<Figures> {
+  const start = await startRatio();
   const bare = await startBare('compiled');
   const ask = getRequest('/');
   await send(bare.port, [ask], 1);
-  const floor = { start: cpuMs(bare.pid), resident: await settled(bare), request: 0 };
+  const floor = await settled(bare);
   await send(bare.port, [ask], warmRequests);
-  floor.request = await cost(bare, () => send(bare.port, [ask], requests));
-  await bare.stop();
 
   const hostler = await startHostler('compiled', { directory });
   const headers = { 'X-API-Token': hostler.token };
   await send(hostler.port, [getRequest('/api/health')], 1);
-  const start = cpuMs(hostler.pid) / floor.start;
-  const afterStart = (await settled(hostler)) / floor.resident;
+  const afterStart = (await settled(hostler)) / floor;
   const modules = (await readableModules(hostler.port, hostler.token)).map((name) =>
     getRequest(`/api/data/${name}`, headers),
   );
   await send(hostler.port, modules, modules.length);
-  const afterModules = (await settled(hostler)) / floor.resident;
+  const afterModules = (await settled(hostler)) / floor;
   const memory = [getRequest('/api/data/memory', headers)];
   await send(hostler.port, memory, 2 * requests);
-  const afterRequests = (await settled(hostler)) / floor.resident;
+  const afterRequests = (await settled(hostler)) / floor;
   await send(hostler.port, memory, warmRequests - 2 * requests);
-  const request = (await cost(hostler, () => send(hostler.port, memory, requests))) / floor.request;
+  const askBare = () => send(bare.port, [ask], requests / slices);
+  const request = await ratio(hostler, bare, () => send(hostler.port, memory, requests / slices), askBare);
   const scrape = [getRequest('/metrics', headers)];
-  const scraped = (await cost(hostler, () => sendSlowly(hostler.port, scrape))) / floor.request;
-  const afterScrapes = (await settled(hostler)) / floor.resident;
+  // With pauses: a payload that was read for the previous scrape must be too old for the next.
+  const scraped = await ratio(hostler, bare, () => send(hostler.port, scrape, 1), askBare, 300);
+  const afterScrapes = (await settled(hostler)) / floor;
   await hostler.stop();
+  await bare.stop();
   return {
     'CPU until the first answer': start,
     'memory after the start': afterStart,
     'memory after all modules': afterModules,
     'CPU per request': request,
     [`memory after ${2 * requests} requests`]: afterRequests,
-    [`CPU of ${scrapes} scrapes, of ${requests} bare requests`]: scraped,
-    [`memory after ${scrapes} scrapes`]: afterScrapes,
+    [`CPU of ${slices} scrapes, of ${requests} bare requests`]: scraped,
+    [`memory after ${slices} scrapes`]: afterScrapes,
   };
 }
 
-async function cost({ pid }: Running, work: () => Promise<void>): Promise<number> {
-  const before = cpuMs(pid);
-  await work();
-  return cpuMs(pid) - before;
+async function startRatio(): Promise<number> {
+  const spent = { ours: 0, bare: 0 };
+  for (let turn = 0; turn < starts; turn += 1) {
+    const bare = await startBare('compiled');
+    await send(bare.port, [getRequest('/')], 1);
+    spent.bare += cpuMs(bare.pid);
+    await bare.stop();
+    const hostler = await startHostler('compiled', { directory });
+    await send(hostler.port, [getRequest('/api/health')], 1);
+    spent.ours += cpuMs(hostler.pid);
+    await hostler.stop();
+  }
+  return spent.ours / spent.bare;
+}
+
+/** In turns: a virtual machine is twice as fast in one second as in another. */
+async function ratio(
+  ours: Running,
+  bare: Running,
+  askOurs: () => Promise<void>,
+  askBare: () => Promise<void>,
+  pauseMs = 0,
+): Promise<number> {
+  const before = [cpuMs(ours.pid), cpuMs(bare.pid)] as const;
+  for (let slice = 0; slice < slices; slice += 1) {
+    await askOurs();
+    await askBare();
+    await pause(pauseMs);
+  }
+  return (cpuMs(ours.pid) - before[0]) / (cpuMs(bare.pid) - before[1]);
 }
 
 async function settled({ pid }: Running): Promise<number> {
@@ -121,12 +150,4 @@ async function send(port: number, texts: string[], count: number): Promise<void>
     client.close();
   };
   await Promise.all(Array.from({ length: Math.min(8, count) }, lane));
-}
-
-/** With pauses: a payload that was read for the previous scrape must be too old for the next. */
-async function sendSlowly(port: number, texts: string[]): Promise<void> {
-  for (let count = 0; count < scrapes; count += 1) {
-    await send(port, texts, 1);
-    await pause(300);
-  }
 }
