@@ -118,3 +118,20 @@ test.each([
   expect(received).toMatchObject({ texts: [], ended: 1002 });
   expect(received.sent).toHaveLength(0);
 });
+
+test('an attempt without an answer ends with its connection', async () => {
+  const opened = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const server = net.createServer((peer) => {
+    peer.on('error', () => {});
+    peer.once('data', () => opened.resolve());
+    peer.on('close', () => ended.resolve());
+  });
+  servers.add(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  const socket = createNodeSocket(`ws://127.0.0.1:${port}/`);
+  await opened.promise;
+  socket.close();
+  await ended.promise;
+});

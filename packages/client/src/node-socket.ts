@@ -10,6 +10,7 @@ const mostBytes = 32 * 1024 * 1024;
 /** A WebSocket for Node 20, which has none: the part of RFC 6455 that a text-only client needs. */
 export const createNodeSocket = (url: string, options: object = {}): SocketLike => {
   const listeners = new Map<string, Listener[]>();
+  let asked: Asked | null = null;
   let stream: Stream | null = null;
   const received = createByteQueue();
   /** The fragments of a message. */
@@ -23,6 +24,7 @@ export const createNodeSocket = (url: string, options: object = {}): SocketLike 
   const end = (code: number, reason: string, problem?: string) => {
     if (over) return;
     over = true;
+    asked?.destroy();
     stream?.destroy();
     if (problem !== undefined) emit('error', { message: problem });
     emit('close', { code, reason });
@@ -82,12 +84,10 @@ export const createNodeSocket = (url: string, options: object = {}): SocketLike 
       'Sec-WebSocket-Key': key,
     };
     const accept = await acceptOf(key);
-    const asked = request(url.replace(/^ws/, 'http'), { ...options, headers });
+    if (over) return;
+    asked = request(url.replace(/^ws/, 'http'), { ...options, headers });
     asked.on('error', ({ message }) => end(1006, '', message));
-    asked.on('response', ({ statusCode }) => {
-      asked.destroy();
-      end(1006, '', `it answered ${statusCode} instead of opening a WebSocket`);
-    });
+    asked.on('response', ({ statusCode }) => end(1006, '', `it answered ${statusCode} instead of opening a WebSocket`));
     asked.on('upgrade', ({ headers: answered }, upgraded, head) => {
       if (over) return upgraded.destroy();
       if (answered['sec-websocket-accept'] !== accept) {
