@@ -32,8 +32,12 @@ export const pinTo =
   };
 
 /** What every later connection has to prove. */
-export const pinnedBy = ({ certificate: ca, isForAnyName }: PeerAuthority): PinnedCertificate =>
-  isForAnyName ? { ca, checkServerIdentity: () => undefined } : { ca };
+export const pinnedBy = ({ certificate: ca, isForAnyName }: PeerAuthority): PinnedCertificate => ({
+  ca,
+  // NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the pin off.
+  rejectUnauthorized: true,
+  ...(isForAnyName && { checkServerIdentity: () => undefined }),
+});
 
 /** The authority of a machine: the one sent with its certificate, or that certificate itself. */
 export interface PeerAuthority {
@@ -53,6 +57,7 @@ export interface PeerAuthority {
 /** The only certificate that may authenticate a machine, as options of TLS. */
 export interface PinnedCertificate {
   ca: string;
+  rejectUnauthorized: true;
   checkServerIdentity?(): undefined;
 }
 
