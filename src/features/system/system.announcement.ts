@@ -7,6 +7,8 @@ export interface Release {
   version: string;
   /** Its web page. */
   url: string | null;
+  /** Unix milliseconds, of the signed list that names it. */
+  issued?: number;
 }
 
 /** A local build without a valid version is never outdated. */
@@ -16,16 +18,17 @@ export function isNewer(version: string, installed: string): boolean {
 
 const longestUrl = 2048;
 
-/** The latest release of a signed list. Only a build without a key accepts an unsigned announcement. */
-export async function readAnnouncement(text: string, key: string | null, now: number): Promise<Release> {
+/** The latest release of a signed list, issued no earlier than the known one. Only a build without a key accepts an unsigned announcement. */
+export async function readAnnouncement(text: string, key: string | null, now: number, known = 0): Promise<Release> {
   if (key === null) return parseRelease(text);
   const document = parseObject(text);
   if (!isSignedList(document)) throw new Error('it is not a signed release list');
   const list = await openReleaseList(document, key);
   refuseStale(list, now);
+  if (list.issued < known) throw new Error('it is older than the list that is known');
   const latest = latestRelease(list);
   if (latest === null) throw new Error('it names no release');
-  return latest;
+  return { ...latest, issued: list.issued };
 }
 
 /** GitHub's description of a release, or a version and the URL of its page. */

@@ -248,6 +248,7 @@ test('the latest release of a signed list is reported if its signature is valid;
   expect(await readAnnouncement(signed(), key, now)).toEqual({
     version: '6.1.0',
     url: 'https://example.org/6.1.0',
+    issued: Date.UTC(2026, 0, 1),
   });
   await expect(readAnnouncement(signed({ list: `${list} ` }), key, now)).rejects.toThrow('signature');
   await expect(readAnnouncement(signed(), key, Date.UTC(2027, 5, 1))).rejects.toThrow('it expired on');
@@ -287,6 +288,29 @@ test('a verified result is saved for the next start with the same key', async ()
   const second = service([], { clock, storage, key });
   expect((await second.read()).version_latest).toBe('6.1.0');
   expect(second.asked).toEqual([]);
+});
+
+test('an older signed list does not replace a newer known one, also after a restart', async () => {
+  const clock = fakeClock();
+  clock.set(now);
+  const storage = memoryStorage();
+  const olderList = list.replace('2026-01-01', '2025-12-01').replaceAll('6.1.0', '6.0.0');
+  const older = signed({
+    list: olderList,
+    signature: sign(null, Buffer.from(olderList), privateKey).toString('base64'),
+  });
+  const { read, asked } = service([older, signed()], { clock, storage, key });
+  await read();
+  await until(async () => (await read()).version_latest === '6.0.0', 'the older list');
+  clock.advance(dayMs);
+  await read();
+  await until(async () => (await read()).version_latest === '6.1.0', 'the newer list');
+  clock.advance(dayMs);
+  const restarted = service([older], { clock, storage, key });
+  await restarted.read();
+  await until(() => storage.read('/state/release.json')?.includes('it is older than') ?? false, 'the refusal');
+  expect((await restarted.read()).version_latest).toBe('6.1.0');
+  expect([asked, restarted.asked]).toEqual([[url, url], [url]]);
 });
 
 test.each([

@@ -3,6 +3,7 @@ import type { SourceContext } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { Host } from '../../host/host.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { isObject } from '../../lib/values.ts';
 import type { Release } from './system.announcement.ts';
 import type { System } from './system.schema.ts';
 
@@ -44,12 +45,14 @@ export function createReleaseCheck(
 
   /** Our own file holds verified results only. */
   const understand = async (text: string) => (await loadAnnouncement()).parseRelease(text);
-  const announced = async (text: string) => (await loadAnnouncement()).readAnnouncement(text, key, clock.now());
+  const announced = async (text: string, issued?: number) =>
+    (await loadAnnouncement()).readAnnouncement(text, key, clock.now(), issued);
 
   const ask = async (url: string, earlier: Release | null): Promise<void> => {
     const at = clock.now();
     try {
-      known = { url, at, release: await announced(await download(url, limits)), problem: null, key };
+      const release = await announced(await download(url, limits), earlier?.issued);
+      known = { url, at, release, problem: null, key };
     } catch (error) {
       known = { url, at, release: earlier, problem: messageOf(error), key };
     }
@@ -135,7 +138,9 @@ async function restore(
     return {
       url,
       at,
-      release: release === null ? null : await understand(JSON.stringify(release)),
+      release: isObject(release)
+        ? { ...(await understand(JSON.stringify(release))), issued: Number(release.issued) || 0 }
+        : null,
       problem: typeof problem === 'string' ? problem : null,
       key,
     };
