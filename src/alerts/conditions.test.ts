@@ -114,6 +114,13 @@ describe('a condition on a problem', () => {
     expect(check({ event: 'disk_full', match: '/home*' }, [['/', 99]]).kind).toBe('off');
   });
 
+  test('a name stays on one line', () => {
+    expect(check({ event: 'disk_full' }, [['/mnt/a\nnas: all is well', 99]])).toMatchObject({
+      text: '/mnt/a\ufffdnas: all is well is 99 % full',
+      subjects: ['/mnt/a\ufffdnas: all is well'],
+    });
+  });
+
   test('lists at most twenty subjects', () => {
     const found = check(
       { event: 'disk_full' },

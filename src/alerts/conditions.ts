@@ -3,6 +3,7 @@ import type { KnownHistory } from '../core/readings/history.ts';
 import type { FoundProblem, ModuleProblem } from '../core/readings/problems.ts';
 import { capitalised } from '../lib/capitalised.ts';
 import { nearest } from '../lib/nearest-name.ts';
+import { shownText } from '../lib/printable-text.ts';
 import { durationInWords, recordedText } from '../lib/units.ts';
 import type { AlertRule } from './alerts.settings.schema.ts';
 import type { RuleCheck } from './rule-state.ts';
@@ -132,11 +133,8 @@ export function checkProblems(
   return {
     kind: 'on',
     value: highest(found),
-    text: found
-      .map(({ text }) => text)
-      .join('; ')
-      .slice(0, longestText),
-    subjects: found.map(({ subject }) => subject.slice(0, 256)),
+    text: shownText(found.map(({ text }) => text).join('; '), longestText),
+    subjects: found.map(({ subject }) => shownText(subject, 256)),
   };
 }
 

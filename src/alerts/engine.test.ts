@@ -128,7 +128,8 @@ test('each event notifies, and leaves no lasting state', async () => {
   await happen('session', 'root on pts/0 logged in');
   expect(notified()).toEqual(['ops alert.begun rule-1']);
   expect(sent[0]?.alert.text).toBe('root on pts/0 logged in');
-  await happen('container_died', 'web died');
+  await happen('container_died', 'web\ndied');
+  expect(sent[1]?.alert.text).toBe('web\ufffddied');
   await happen('session', 'root on pts/1 logged in');
   await happen('session', 'root on pts/2 logged in');
   expect(notified()).toEqual(['ops alert.begun rule-1', 'ops alert.begun rule-2']);

@@ -1,6 +1,7 @@
 import type { HistoryEvent } from '../core/readings/history.ts';
 import { repeatedly } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
+import { shownText } from '../lib/printable-text.ts';
 import { checkProblems, checkSeries, isMatch, longestText } from './conditions.ts';
 import { applyCheck, type EngineState } from './engine.state.ts';
 import { work } from './engine.work.ts';
@@ -57,7 +58,7 @@ function onEvent(state: EngineState, { kind, text }: HistoryEvent): void {
     const { condition, rule } = one;
     if (condition.kind !== 'event' || condition.name !== kind) continue;
     if (rule.when.match === undefined || isMatch(rule.when.match, text))
-      applyCheck(state.parts, one, { kind: 'happened', text: text.slice(0, longestText) });
+      applyCheck(state.parts, one, { kind: 'happened', text: shownText(text, longestText) });
   }
   work(state);
 }

@@ -4,6 +4,9 @@ import { defineTarget } from './target.ts';
 /** Delivers a message without a sound. */
 const SUPPRESS_NOTIFICATIONS = 1 << 12;
 
+/** A name in the text must not be a link with another caption, or a heading. */
+const plain = (text: string) => text.replace(/[\\*_~`|#<>[\]]/g, '\\$&');
+
 /** https://docs.discord.com/developers/resources/webhook#execute-webhook */
 export const discordTarget = defineTarget({
   form: 'discord://[NAME@]WEBHOOK_ID/TOKEN[?thread=ID], or discord://TOKEN@WEBHOOK_ID',
@@ -19,7 +22,7 @@ export const discordTarget = defineTarget({
       ask({
         url,
         body: {
-          content: cutTo(`${title}\r\n${text}`, 2000),
+          content: cutTo(`${plain(title)}\r\n${plain(text)}`, 2000),
           // Names in the text notify no one.
           allowed_mentions: { parse: [] },
           ...(priority === 'low' ? { flags: SUPPRESS_NOTIFICATIONS } : {}),

@@ -28,13 +28,13 @@ export const jsonTarget = defineTarget({
     const where = `${originOf(address, scheme === 'jsons')}/${path.map(encodeURIComponent).join('/')}`;
     const url = search.size === 0 ? where : `${where}?${search}`;
     const authorization: Record<string, string> = user === '' ? {} : { Authorization: basicAuth(user, password) };
-    const isJson = !Object.entries(own).some(([name, value]) => /^content-type$/i.test(name) && !/json/i.test(value));
+    const type = Object.entries(own).find(([name]) => /^content-type$/i.test(name))?.[1] ?? 'json';
     return (note, { ask, body }) =>
       ask({
         method,
         url,
         headers: { ...authorization, ...own },
-        body: body === '' ? likeApprise(note) : filled(body, note, isJson),
+        body: body === '' ? likeApprise(note) : filled(body, note, escapeFor(type)),
       });
   },
 });
@@ -47,11 +47,19 @@ const likeApprise = ({ title, text, kind, priority }: TargetNote) => ({
   type: kind === 'begun' && (priority === 'high' || priority === 'urgent') ? 'failure' : types[kind],
 });
 
-/** Replaces `{{title}}` and the like. In JSON the values are escaped, so that quotes around them stay valid. */
+/** A value must not end its place in the body: the quotes of JSON, the field of a form, the element of HTML or XML. */
+function escapeFor(contentType: string): (value: string) => string {
+  if (/json/i.test(contentType)) return (value) => JSON.stringify(value).slice(1, -1);
+  if (/x-www-form-urlencoded/i.test(contentType)) return (value) => encodeURIComponent(value.toWellFormed());
+  if (/html|xml/i.test(contentType)) return (value) => value.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return (value) => value;
+}
+
+/** Replaces `{{title}}` and the like. */
 function filled(
   template: string,
   { title, text, kind, priority, machine, at, messages }: TargetNote,
-  isJson: boolean,
+  escaped: (value: string) => string,
 ): string {
   const alert = messages[0]?.alert;
   const values: Record<string, string> = {
@@ -67,6 +75,6 @@ function filled(
   };
   return template.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    return value === undefined ? whole : isJson ? JSON.stringify(value).slice(1, -1) : value;
+    return value === undefined ? whole : escaped(value);
   });
 }

@@ -186,6 +186,26 @@ describe('the request of', () => {
     ]);
   });
 
+  test('Discord: a name with marks of Markdown is shown as it is', async () => {
+    const alert = { ...message().alert, text: '[Update](https://evil.example) **now**' };
+    const { asked } = await requestsOf('discord://1234/tok-en', { alert });
+    expect(asked[0]?.body).toMatchObject({
+      content: expect.stringContaining('\\[Update\\](https://evil.example) \\*\\*now\\*\\*'),
+    });
+  });
+
+  test.each([
+    ['application/x-www-form-urlencoded', '%26To%3Deve%20%3Cb%3E'],
+    ['text/html', '&#38;To=eve &#60;b&#62;'],
+    ['application/json', '&To=eve <b>'],
+    ['text/plain', '&To=eve <b>'],
+  ])('a template of %s: a value stays in its place', async (type, shown) => {
+    const alert = { ...message().alert, text: '&To=eve <b>' };
+    const url = `jsons://x.example/?+Content-Type=${encodeURIComponent(type)}`;
+    const { asked } = await requestsOf(url, { alert }, 'Body={{message}}');
+    expect(asked[0]?.body).toContain(shown);
+  });
+
   test('a template: values are escaped in JSON and not in text, unknown names stay', async () => {
     const quoted = { alert: { ...message().alert, text: 'a "b"\n' } };
     const template = '{"t": "{{message}}", "v": {{value}}, "x": "{{unknown}}"}';
