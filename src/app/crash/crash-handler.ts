@@ -34,7 +34,8 @@ export async function reportCrash(
     kind,
     error,
     logLines,
-    secrets: secrets.map((secret) => secret?.trim() ?? ''),
+    // The broker of a password is in the next line.
+    secrets: secrets.map((secret) => secret?.split('\n')[0]?.trim() ?? ''),
     home: environment.home,
     userName: environment.userName,
     isSupervised,

@@ -84,7 +84,10 @@ test('a crash report is bounded, whatever was thrown', () => {
 
 test('a report contains no secret that the system keeps sealed', async () => {
   const sealing = { seal: async (text: string) => text, open: async (text: string) => text.toLowerCase() };
-  const storage = memoryStorage({ '/state/token': 'open-sesame', '/state/mqtt-password': 'sealed:HUNTER2\n' });
+  const storage = memoryStorage({
+    '/state/token': 'open-sesame',
+    '/state/mqtt-password': 'sealed:HUNTER2\nMQTT://BROKER\n',
+  });
   const host = fakeHost({ storage, paths, ...({ sealing } as object) });
   const crashed = { error: new Error('refused: hunter2, open-sesame'), kind: 'uncaughtException', logLines: [] };
   const log = { error() {} };

@@ -38,7 +38,7 @@ test('no broker is set while the password of another one is written', async () =
   expect(await setUp('mqtts://new.example')).toEqual({
     urls: [''],
     url: 'mqtts://new.example',
-    password: 'new secret\n',
+    password: 'new secret\nmqtts://new.example\n',
     complaints: [],
   });
 });

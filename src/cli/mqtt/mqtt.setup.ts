@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { sealed } from '../../access/secrets.ts';
 import type { Host } from '../../host/host.ts';
 import { sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
@@ -8,6 +7,7 @@ import { isObject } from '../../lib/values.ts';
 import { mqttRoutes, passwordFile } from '../../transports/mqtt/announced.ts';
 import { brokerUrl, isExposed, shownBroker } from '../../transports/mqtt/broker-address.ts';
 import { connectWithinMs, reachBroker, signInAtBroker } from '../../transports/mqtt/broker-check.ts';
+import { writeBrokerPassword } from '../../transports/mqtt/broker-password.ts';
 import { openOwnSettings, owner } from '../command-settings.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
@@ -54,10 +54,9 @@ export async function setUpMqtt(context: CliContext, broker: string | undefined,
   // A running service connects as soon as the settings change: neither broker must get the password of the other.
   const isMoved = place.url !== settings.current().mqtt.url;
   const { mqtt } = await settings.update({ mqtt: isMoved ? { ...given, url: '' } : given }, owner);
-  host.storage.prepareDirectory(host.paths.state);
   const file = passwordFile(host);
   if (password === null) host.storage.remove(file);
-  else host.storage.write(file, await sealed(host, `${password}\n`));
+  else await writeBrokerPassword(host, place.url, password);
   if (isMoved) await settings.update({ mqtt: { url: place.url } }, owner);
   print(`The broker is ${place.url}.${password === null ? '' : ` The password is in ${file}.`}`);
   print(brokerGrant(mqtt.scopes));

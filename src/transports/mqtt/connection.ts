@@ -1,11 +1,10 @@
 import { startClient } from '@hostler/mqtt/client.ts';
 import { openLink } from '@hostler/mqtt/link.ts';
 import type { MqttDelivery, MqttLink } from '@hostler/mqtt/mqtt.ts';
-import { readSecret } from '../../access/secrets.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import { passwordFile } from './announced.ts';
 import { brokerTarget, shownBroker } from './broker-address.ts';
+import { readBrokerPassword } from './broker-password.ts';
 import type { MqttStatus } from './mqtt.schema.ts';
 import type { Topics } from './topics.ts';
 
@@ -48,7 +47,7 @@ export function connectToBroker(
             clean,
             clientId: `hostler-${id}`,
             username: given.username || null,
-            password: (await readSecret(host, passwordFile(host)))?.trim() ?? null,
+            password: await readBrokerPassword(host, given.url),
             keepAliveSeconds,
             will: { topic: topics.availability, payload: 'offline', delaySeconds: willDelaySeconds },
             longestPacket,

@@ -401,7 +401,10 @@ print(json.dumps({'screen': screen.decode(), 'called': called.decode(), 'code': 
       expect(called).toContain('setup');
       expect(called).not.toContain('secret');
       const kept = path.join(directory, 'state', 'mqtt-password');
-      expect([fs.readFileSync(kept, 'utf8'), fs.statSync(kept).mode & 0o777]).toEqual(['secret words\n', 0o600]);
+      expect([fs.readFileSync(kept, 'utf8'), fs.statSync(kept).mode & 0o777]).toEqual([
+        'secret words\nmqtt://127.0.0.1:9\n',
+        0o600,
+      ]);
       expect(fs.readFileSync(path.join(directory, 'config', 'settings.json'), 'utf8')).not.toContain('secret');
       expect((await runHostler(['mqtt', 'setup', '--password', 'x'], { directory })).code).not.toBe(0);
     }),

@@ -563,7 +563,7 @@ describe.skipIf(!hasBroker)('the command line', () => {
       expect(setUp.stdout).not.toContain('secret words');
       const kept = path.join(directory, 'state', 'mqtt-password');
       expect(fs.statSync(kept).mode & 0o777).toBe(0o600);
-      expect(fs.readFileSync(kept, 'utf8')).toBe('secret words\n');
+      expect(fs.readFileSync(kept, 'utf8')).toMatch(/^secret words\nmqtts?:\/\/[^/]+\n$/);
       const { id } = await connected(hostler);
       const status = await runHostler(['mqtt', 'status', '--json'], { directory });
       expect(JSON.parse(status.stdout)).toMatchObject({ connected: true, scopes: ['read'] });
