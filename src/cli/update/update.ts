@@ -12,6 +12,6 @@ export async function explainUpdate({ host }: Pick<CliContext, 'host'>): Promise
   throw new Error(
     command === null
       ? `Hostler does not update itself; ${ownPage('install')} explains how to install a new version`
-      : `Hostler does not update itself: download the new package and run "${command}"`,
+      : `Hostler does not update itself: download the new package, verify it as ${ownPage('install')} explains, and run "${command}" with its version`,
   );
 }
