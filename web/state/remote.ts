@@ -4,6 +4,7 @@ import { dropKey, putKey, type StoredSession, storedSession } from './session-ke
 
 /** A session with another machine: a short-lived token in memory, and a key that the browser does not reveal. */
 interface RemoteSession {
+  id: string;
   token: string;
   stored: StoredSession | null;
 }
@@ -28,7 +29,7 @@ export async function signInTo(origin: string, token: string): Promise<void> {
     await putKey({ ...stored, id: keyName(origin, stored.id) }).catch(() => {});
     localStorage.setItem(marker(origin), stored.id);
   }
-  held.set(origin, { token: login.token, stored });
+  held.set(origin, { id: login.session.id, token: login.token, stored });
 }
 
 /** The payload of one module there; null: no session there. Throws if it does not answer or refuses. */
@@ -51,16 +52,21 @@ export async function readRemote(origin: string, module: string): Promise<unknow
 }
 
 async function restore(origin: string): Promise<RemoteSession | null> {
+  const stored = await keptSession(origin);
+  return stored === null ? null : await prove(origin, stored);
+}
+
+async function keptSession(origin: string): Promise<StoredSession | null> {
   const id = localStorage.getItem(marker(origin));
   const found = id === null ? null : await storedSession(keyName(origin, id)).catch(() => null);
-  return found === null || id === null ? null : await prove(origin, { ...found, id });
+  return found === null || id === null ? null : { ...found, id };
 }
 
 /** null: the session has ended there. */
 async function prove(origin: string, stored: StoredSession): Promise<RemoteSession | null> {
   try {
     const { token } = await resume<RemoteResponse>(origin, stored);
-    const session = { token, stored };
+    const session = { id: stored.id, token, stored };
     held.set(origin, session);
     return session;
   } catch (thrown) {
@@ -70,16 +76,34 @@ async function prove(origin: string, stored: StoredSession): Promise<RemoteSessi
   }
 }
 
-export async function forgetRemote(origin: string): Promise<void> {
+/** Here at once, and there when the machine answers. */
+export async function endRemote(origin: string): Promise<void> {
+  const known = held.get(origin);
+  const stored = known?.stored ?? (await keptSession(origin));
+  await forgetRemote(origin);
+  try {
+    // A held token may have expired.
+    const token = stored === null ? known?.token : (await resume<RemoteResponse>(origin, stored)).token;
+    if (token === undefined) return;
+    await fetch(`${origin}/api/sessions`, {
+      method: 'DELETE',
+      headers: { 'Content-Type': 'application/json', 'X-API-Token': token },
+      body: JSON.stringify({ id: stored?.id ?? known?.id }),
+      keepalive: true,
+    });
+  } catch {}
+}
+
+async function forgetRemote(origin: string): Promise<void> {
   const id = held.get(origin)?.stored?.id ?? localStorage.getItem(marker(origin));
   held.delete(origin);
   localStorage.removeItem(marker(origin));
   if (id !== null) await dropKey(keyName(origin, id));
 }
 
-/** Signing out here also removes the sessions with other machines. */
-export async function forgetRemotes(): Promise<void> {
+/** Signing out here also ends the sessions with other machines. */
+export async function endRemotes(): Promise<void> {
   const stored = Object.keys(localStorage).filter((key) => key.startsWith(marker('')));
   const origins = new Set([...held.keys(), ...stored.map((key) => key.slice(marker('').length))]);
-  await Promise.all([...origins].map(forgetRemote));
+  await Promise.all([...origins].map(endRemote));
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { basePath } from './base-path.ts';
 import { isFinal, logIn, Refused, resume } from './log-in.ts';
-import { forgetRemotes } from './remote.ts';
+import { endRemotes } from './remote.ts';
 import {
   canHoldKey,
   forget,
@@ -131,7 +131,7 @@ export function signOut(problem = ''): void {
   clearTimeout(held.timer);
   Object.assign(held, { token: '', since: 0, stored: null });
   void forget(id);
-  void forgetRemotes();
+  void endRemotes();
   offersEncryption.value = false;
   signInProblem.value = problem;
   session.value = null;

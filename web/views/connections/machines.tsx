@@ -9,7 +9,7 @@ import { useLoaded } from '../../state/loaded.ts';
 import { Refused } from '../../state/log-in.ts';
 import { loadMachines, type Machine, machines } from '../../state/machines.ts';
 import { ownCommand } from '../../state/own-command.ts';
-import { forgetRemote, readRemote, signInTo } from '../../state/remote.ts';
+import { endRemote, readRemote, signInTo } from '../../state/remote.ts';
 import { type Vitals, vitalsIn } from '../../state/remote-vitals.ts';
 import { bytes, celsius, duration, percent } from '../../units.ts';
 
@@ -55,7 +55,7 @@ function MachineCard({ machine: { name, origin } }: { machine: Machine }) {
       {vitals === null ? null : (
         <>
           <Numbers vitals={vitals} />
-          <button type="button" class="link" onClick={() => forgetRemote(origin).then(refresh)}>
+          <button type="button" class="link" onClick={() => endRemote(origin).then(refresh)}>
             Sign out there
           </button>
         </>
