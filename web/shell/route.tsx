@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { basePath, viewPath } from '../state/base-path.ts';
+import { noteNavigation } from './found-place.ts';
 
 /** The path of the view that is shown, percent-encoded; every view has an address of its own. */
 export const path = signal(viewPath(location.pathname));
@@ -16,6 +17,7 @@ addEventListener('popstate', () => {
 });
 
 export function navigate(to: string): void {
+  noteNavigation();
   const [wanted = '/', query = ''] = to.split('?');
   const next = query === '' ? '' : `?${query}`;
   if (wanted === path.value && next === search.value) return;

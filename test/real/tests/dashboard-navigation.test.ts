@@ -168,6 +168,10 @@ describe.skipIf(!needs('chromium'))('finding the way in the dashboard', () => {
     await idle.blur();
     expect(await idle.inputValue()).toBe('10 min');
     await page.getByRole('button', { name: 'Discard changes' }).click();
+    // An address shows a setting without the focus: a page of another origin could open it and ask for a key.
+    await page.goto(url('/settings?setting=pairing.enabled'));
+    await page.locator('.sought').waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('');
     // A setting that the search found is on its page.
     await goWithin(page, '/settings?setting=security.allowedOrigins');
     await index.locator('a[aria-current=page]', { hasText: 'Network and access' }).waitFor();

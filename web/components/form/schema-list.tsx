@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { showFound } from '../../shell/found-place.ts';
 import { parameter } from '../../shell/route.tsx';
 import { Icon } from '../icon.tsx';
 import { Fields, isRecord, SchemaField, type SchemaFieldProps } from './schema-form.tsx';
@@ -12,7 +13,7 @@ export function ListField({ path, schema, value, locked, problems, onChange, ...
   const sought = parameter('setting') === path;
   // A search result scrolls into view.
   useEffect(() => {
-    if (sought) add.current?.focus();
+    if (sought) showFound(add.current);
   }, [sought]);
   const rows: unknown[] = Array.isArray(value) ? value : [];
   const { items = {} } = schema;

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { parseSpan, spanText } from '../../../src/lib/durations.ts';
+import { showFound } from '../../shell/found-place.ts';
 import { parameter } from '../../shell/route.tsx';
 import { set } from '../../state/set.ts';
 import type { SchemaFieldProps } from './schema-form.tsx';
@@ -143,9 +144,7 @@ function About({ path, schema, problem, lock, hint, isCheck = false, children }:
   const sought = parameter('setting') === path;
   // A search result scrolls into view.
   useEffect(() => {
-    if (!sought) return;
-    holder.current?.scrollIntoView({ block: 'center' });
-    holder.current?.querySelector<HTMLElement>('input, select, textarea')?.focus({ preventScroll: true });
+    if (sought) showFound(holder.current, holder.current?.querySelector<HTMLElement>('input, select, textarea'));
   }, [sought]);
   const name = <label for={id}>{titleOf(path, schema)}</label>;
   return (

@@ -6,6 +6,7 @@ import { EmptyBecause } from '../../components/empty.tsx';
 import { Field, Switch } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { attempt } from '../../shell/announcements.tsx';
+import { showFound } from '../../shell/found-place.ts';
 import { parameter } from '../../shell/route.tsx';
 import { obstacle, sharedObstacle } from '../../state/availability.ts';
 import { dataOf, request } from '../../state/live.ts';
@@ -64,10 +65,10 @@ function OrderLine({ entry: { verb, title, text, asks, icon }, host, send }: Ord
   const reason = obstacle(`POWER_${verb}`);
   const sought = parameter('order') === verb.toLowerCase();
   useEffect(() => {
-    if (sought) button.current?.focus();
+    if (sought) showFound(button.current);
   }, [sought]);
   return (
-    <li>
+    <li class={sought ? 'sought' : undefined}>
       <button
         type="button"
         ref={button}
