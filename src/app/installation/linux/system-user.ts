@@ -6,18 +6,25 @@ import { systemUser, systemUserLine } from './unit.ts';
 const ofAccounts = (root: string) => path.join(root, 'etc/passwd');
 const ofOurs = (root: string) => path.join(root, 'etc/sysusers.d/hostler.conf');
 
-const isThere = (root: string) =>
+/** null: no such account. */
+const homeOf = (root: string) =>
   fs
     .readFileSync(ofAccounts(root), 'utf8')
     .split('\n')
-    .some((line) => line.startsWith(`${systemUser.name}:`));
+    .find((line) => line.startsWith(`${systemUser.name}:`))
+    ?.split(':')[5] ?? null;
 
 /** The account of the service of the machine, unless the package created it. */
 export async function makeSystemUser(
   { launch, run }: Pick<LinuxHost, 'launch' | 'run'>,
   root: string,
 ): Promise<string[]> {
-  if (isThere(root)) return [];
+  const home = homeOf(root);
+  if (home === systemUser.home) return [];
+  if (home !== null)
+    throw new Error(
+      `The account ${systemUser.name} is not that of the service: its home directory is ${home}, not ${systemUser.home}`,
+    );
   const program = launch.find('systemd-sysusers', ['/bin', '/usr/bin']);
   if (program === null)
     throw new Error(
@@ -38,7 +45,7 @@ export async function removeSystemUser(
   if (!fs.existsSync(ofOurs(root))) return [];
   fs.rmSync(ofOurs(root));
   const program = launch.find('userdel', ['/usr/sbin', '/sbin']);
-  if (program === null || !isThere(root)) return [];
+  if (program === null || homeOf(root) !== systemUser.home) return [];
   const { exitCode, stderr } = await run(program, [systemUser.name]);
   return [
     exitCode === 0
