@@ -9,6 +9,8 @@ afterEach(() => {
   else process.env.NODE_TLS_REJECT_UNAUTHORIZED = given;
 });
 
+type BunWebSocket = new (url: string, options: Bun.WebSocketOptions) => WebSocket;
+
 const serve = async (authorityName: string) => {
   const { machine } = await issue({
     authority: null,
@@ -40,7 +42,7 @@ test('a pinned client refuses another certificate, also where the environment sw
       for (const type of ['open', 'close']) socket.addEventListener(type, () => resolve(type));
     });
   const ways = [
-    (url: string) => new WebSocket(url, options as Bun.WebSocketOptions),
+    (url: string) => new (WebSocket as unknown as BunWebSocket)(url, options),
     (url: string) => createNodeSocket(url, options) as Pick<WebSocket, 'addEventListener'>,
   ];
   for (const way of ways)
