@@ -34,6 +34,7 @@ class Service:
     def __init__(self) -> None:
         self.token = "secret-token"
         self.id: str | None = "machine-1"
+        self.name = "desk"
         self.revision = 1
         self.entities = [
             entity("power_state", "sensor", "power", device_class="enum", options=["on", "sleeping", "off"]),
@@ -81,7 +82,7 @@ class Service:
         self.registered: dict[str, Any] = {}
 
     def description(self) -> dict[str, Any]:
-        device = {"id": self.id, "name": "desk", "manufacturer": "M", "model": "X", "mac": "00:11:22:33:44:55"}
+        device = {"id": self.id, "name": self.name, "manufacturer": "M", "model": "X", "mac": "00:11:22:33:44:55"}
         return {
             "revision": self.revision,
             "device": {**device, "address": "10.0.0.2", "version": "6.0.0", "url": None},

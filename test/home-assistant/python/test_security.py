@@ -91,6 +91,38 @@ async def test_a_machine_that_announced_the_name_of_another_is_not_added(hass, s
     assert hass.config_entries.async_entries("hostler") == []
 
 
+async def add_again(hass, service, tls):
+    flow = await hass.config_entries.flow.async_init("hostler", context={"source": "user"})
+    address = {"host": "localhost", "port": service.port, "tls": tls}
+    await hass.config_entries.flow.async_configure(flow["flow_id"], address)
+    await hass.config_entries.flow.async_configure(flow["flow_id"], {"next_step_id": "token"})
+    done = await hass.config_entries.flow.async_configure(flow["flow_id"], {"token": service.token})
+    assert done["reason"] == "already_configured"
+
+
+async def test_a_machine_that_claims_the_id_of_another_does_not_get_its_entry(hass, tmp_path):
+    own = Certificate("desk", Certificate(OWN, ca=True), names=["desk.local"])
+    async with serving(Service(), own.context(tmp_path)) as service:
+        entry = await add(hass, service, tls=True)
+        known = dict(entry.data)
+        impostor = Service()
+        impostor.token = "token of the impostor"
+        async with serving(impostor) as other:
+            await add_again(hass, other, tls=False)
+        foreign = Certificate("desk", Certificate(OWN, ca=True), names=["desk.local"])
+        async with serving(impostor, foreign.context(tmp_path)) as other:
+            await add_again(hass, other, tls=True)
+        assert dict(entry.data) == known
+        await add_again(hass, service, tls=True)
+        assert dict(entry.data) == {**known, "host": "localhost"}
+
+
+async def test_a_name_with_markdown_is_shown_as_text(hass, service):
+    service.name = "desk [Update](https://evil.example)"
+    entry = await add(hass, service, tls=False)
+    assert entry.title == "desk Update https evil.example"
+
+
 RELAYED = "desk shows a prompt with six digits. Allow it there if they are these:\n\n## 123 456\n\n<!--"
 
 

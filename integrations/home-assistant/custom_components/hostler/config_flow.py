@@ -81,6 +81,17 @@ def _announced_name(text: str | None, host: str) -> str:
     return host if word is None else word[0]
 
 
+def _plain(name: str) -> str:
+    """Return a name without marks: repairs show it in Markdown."""
+    return re.sub(r"[^\w.-]+", " ", name)[:64].strip()
+
+
+def _is_pinned_alone(entry: ConfigEntry) -> bool:
+    """Return whether the pinned authority of an entry authenticates its machine alone."""
+    authority = entry.data.get(CONF_AUTHORITY)
+    return authority is not None and is_own_authority(authority)
+
+
 class HostlerConfigFlow(ConfigFlow, domain=DOMAIN):
     """Adds a machine."""
 
@@ -155,8 +166,7 @@ class HostlerConfigFlow(ConfigFlow, domain=DOMAIN):
         # is sent to nothing else, and only while its machine is not connected.
         same = (
             entry is not None
-            and CONF_AUTHORITY in entry.data
-            and is_own_authority(entry.data[CONF_AUTHORITY])
+            and _is_pinned_alone(entry)
             and tls
             and not (entry.state is ConfigEntryState.LOADED and entry.runtime_data.connected)
         )
@@ -250,19 +260,26 @@ class HostlerConfigFlow(ConfigFlow, domain=DOMAIN):
         data = {**self._data, CONF_TOKEN: token}
         if self.source == SOURCE_ZEROCONF and machine.id != self.unique_id:
             return self.async_abort(reason="other_machine")
+        entry = None
         if machine.id is not None:
-            await self.async_set_unique_id(machine.id, raise_on_progress=False)
+            entry = await self.async_set_unique_id(machine.id, raise_on_progress=False)
         if self.source in (SOURCE_REAUTH, SOURCE_RECONFIGURE):
             self._abort_if_unique_id_mismatch(reason="other_machine")
-            entry = (
+            return self.async_update_reload_and_abort(
                 self._get_reauth_entry()
                 if self.source == SOURCE_REAUTH
-                else self._get_reconfigure_entry()
+                else self._get_reconfigure_entry(),
+                data=data,
             )
-            return self.async_update_reload_and_abort(entry, data=data)
-        # Access was granted anew: the entry uses it, so that no unused token stays behind.
-        self._abort_if_unique_id_configured(updates=data)
-        return self.async_create_entry(title=machine.name, data=data)
+        # Every machine can claim an id: only the one with the pinned authority moves its entry.
+        same = (
+            entry is not None
+            and _is_pinned_alone(entry)
+            and entry.data[CONF_AUTHORITY] == data.get(CONF_AUTHORITY)
+        )
+        self._abort_if_unique_id_configured(updates=data if same else None)
+        title = _plain(machine.name) or self._data[CONF_HOST]
+        return self.async_create_entry(title=title, data=data)
 
     async def async_step_reauth(self, entry_data: Mapping[str, Any]) -> ConfigFlowResult:
         """Ask for access again; the authority stays the same."""
