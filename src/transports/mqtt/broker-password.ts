@@ -1,10 +1,10 @@
 import { readSecret, sealed } from '../../access/secrets.ts';
-import type { Host } from '../../host/host.ts';
+import type { TransportParts } from '../../core/transport.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { passwordFile } from './announced.ts';
 import { shownBroker } from './broker-address.ts';
 
-type Parts = Pick<Host, 'storage' | 'sealing' | 'paths'>;
+type Parts = Pick<TransportParts['host'], 'storage' | 'sealing' | 'paths'>;
 
 export async function writeBrokerPassword(host: Parts, url: string, password: string): Promise<void> {
   host.storage.prepareDirectory(host.paths.state);
