@@ -85,6 +85,23 @@ describe.skipIf(podman === null)('the image of deploy/Containerfile', () => {
       await answers();
       expect(inside('token')).toBe(token);
       podman.cli('rm', '-f', '-t', '5', 'hostler');
+      // The program in another image, as docs/run-as-a-service.md has it.
+      const kept = '/var/lib/hostler';
+      const places = { HOSTLER_ROOT: '/host', HOME: kept };
+      const stored = { SERVICE_STATE_DIR: `${kept}/state`, SERVICE_CONFIG_DIR: `${kept}/config` };
+      const variables = Object.entries({ ...places, ...stored }).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+      const mounts = ['/:/host:ro,rslave', `other:${kept}:U`, `${root}/dist/hostler:/usr/local/bin/hostler:ro`];
+      const options = [
+        ...podmanLimits,
+        '--user',
+        '9170:9170',
+        ...mounts.flatMap((mount) => ['-v', mount]),
+        ...variables,
+      ];
+      podman.cli('run', '-d', '--name', 'hostler', ...options, 'base:1', 'hostler', 'serve');
+      expect(JSON.parse(await answers())).toMatchObject({ running: true });
+      expect(podman.cli('exec', 'hostler', '/bin/id', '-u')).toBe('9170');
+      podman.cli('rm', '-f', '-t', '5', 'hostler');
     } finally {
       fs.rmSync(directory, { recursive: true, force: true });
     }
