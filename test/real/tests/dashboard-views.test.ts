@@ -277,9 +277,16 @@ describe.skipIf(!needs('chromium'))('several machines', () => {
     await card.getByText(/ of .*GiB/).waitFor();
     await page.getByRole('button', { name: 'Other machines' }).click();
     await page.getByRole('link', { name: 'the other one' }).waitFor();
+    const sessionsThere = async () => {
+      const answer = await fetch(`${other.base}/api/sessions`, { headers: { 'X-API-Token': other.token } });
+      return ((await answer.json()) as unknown[]).length;
+    };
+    const before = await sessionsThere();
+    expect(before).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Sign out' }).first().click();
     await page.getByLabel('Token').waitFor();
     expect(await page.evaluate('localStorage.length + sessionStorage.length')).toBe(0);
+    await until(async () => ((await sessionsThere()) === before - 1 ? true : null));
     await close();
     await chromium.close();
   });
