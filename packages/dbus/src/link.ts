@@ -30,7 +30,7 @@ export interface BusEndpoint {
 }
 
 export interface BusLinkEvents {
-  /** An exception ends the link: a body that does not match its signature. */
+  /** A signal whose body cannot be read is ignored; another exception ends the link. */
   onSignal(message: BusMessage): void;
   /** Handles a call of an exported method, and never rejects; left out: no methods are exported. */
   onCall?(message: BusMessage): Promise<CallReply>;
@@ -222,8 +222,17 @@ function receive(state: State, message: BusMessage): void {
   // No call waits for these.
   else for (const descriptor of descriptors) state.closeDescriptor?.(descriptor);
   if (kind === kinds.error) settle(state, replySerial)?.reject(toBusError(message));
-  else if (kind === kinds.signal) isRead(() => state.events.onSignal(message));
+  else if (kind === kinds.signal) handleSignal(state, message);
   else if (kind === kinds.call) handleCall(state, message);
+}
+
+/** Any peer may send one: a body that cannot be read must not end the link. */
+function handleSignal(state: State, message: BusMessage): void {
+  try {
+    state.events.onSignal(message);
+  } catch (error) {
+    if (!(error instanceof BusError)) throw error;
+  }
 }
 
 function handleCall(state: State, message: BusMessage): void {

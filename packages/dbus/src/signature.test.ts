@@ -35,6 +35,8 @@ const valid = [
   '(((y)))',
   'a{s(ii)}',
   `${'a'.repeat(32)}y`,
+  // Dictionary entries are not counted as structs.
+  `${'a{s('.repeat(17)}s${')}'.repeat(17)}`,
   'h',
   's'.repeat(255),
 ];
@@ -62,6 +64,7 @@ const invalid = [
   'é',
   `${'a'.repeat(33)}y`,
   `${'('.repeat(33)}y${')'.repeat(33)}`,
+  `${'a{y'.repeat(33)}y${'}'.repeat(33)}`,
   's'.repeat(256),
   '\0',
   '__proto__',

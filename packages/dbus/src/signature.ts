@@ -30,7 +30,8 @@ export function parseSignature(signature: string): Type[] {
 
   function entry(arrays: number, structs: number): Type {
     at++;
-    const parts = until('}', arrays, structs + 1);
+    // An entry is always within an array, whose depth is limited: it is not counted as a struct.
+    const parts = until('}', arrays, structs);
     const [key] = parts;
     if (parts.length !== 2 || !key || !basic.includes(key.code)) {
       throw invalid(signature, 'has a dictionary entry without a basic key and exactly one value');
