@@ -282,6 +282,24 @@ test('with the scope media alone an answer does not reveal which other files exi
   }
 });
 
+test('the error of a player does not reveal where a file is', async () => {
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-play-'));
+  try {
+    fs.mkdirSync(path.join(home, 'hidden'));
+    fs.writeFileSync(path.join(home, 'hidden', 'bell.mp3'), '');
+    fs.symlinkSync('hidden/bell.mp3', path.join(home, 'bell.mp3'));
+    const { runs, context, settle } = machine({ home, programs: ['ffplay'] });
+    const playing = play.run({ path: '~/bell.mp3' }, context);
+    playing.catch(() => {});
+    while (runs.length === 0) await settle();
+    runs[0]?.finish(1, `${runs[0].args.at(-1)}: Invalid data found`);
+    await expect(playing).rejects.toThrow(/^ffplay could not play it: the file: Invalid data found$/);
+    expect(runs[0]?.args.at(-1)).toContain('hidden');
+  } finally {
+    fs.rmSync(home, { recursive: true });
+  }
+});
+
 test('nothing to play, nothing that plays and nothing that speaks have their reasons', async () => {
   const { context } = machine({ programs: [] });
   await expect(play.run({}, context)).rejects.toMatchObject({ code: 'invalid' });

@@ -88,7 +88,8 @@ async function run(
     if (!order.isFile) host.scratch.remove(file);
   });
   if (ended.exitCode === 0 || ended.timedOut) return;
-  const why = shownText(ended.stderr.trim(), 200);
+  // Callers without the scope files must not learn where a link leads.
+  const why = shownText(ended.stderr.replaceAll(file, 'the file').trim(), 200);
   throw new ServiceError(
     'failed',
     `${by} could not play it${why === '' ? `, and ended with ${ended.exitCode}` : `: ${why}`}`,
