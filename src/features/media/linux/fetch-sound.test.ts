@@ -117,3 +117,12 @@ test('the next address of a name is tried, and a compressed response or endless 
   await expect(fetchIt('http://radio.example/')).rejects.toThrow('redirects more than 5 times');
   expect(asked).toEqual(Array(7).fill('radio.example'));
 });
+
+test('an aborted order does not wait for the resolver', async () => {
+  const { host } = machine(() => new Response('RIFF'));
+  host.foreignAddresses = () => new Promise(() => {});
+  const order = new AbortController();
+  const fetching = fetchSound(host, 'http://radio.example/', order.signal);
+  order.abort(new Error('stopped'));
+  expect(await fetching.catch(({ message }) => message)).toBe('stopped');
+});

@@ -48,7 +48,8 @@ async function get(host: FetchHost, url: URL, signal: AbortSignal) {
   const isSecure = url.protocol === 'https:';
   const serverName = url.hostname.replace(/^\[|\]$/g, '');
   const port = Number(url.port || (isSecure ? 443 : 80));
-  const found = (await host.foreignAddresses(serverName, port)).filter((each) => !isOwnAddress(each));
+  const addresses = await beforeAbort(host.foreignAddresses(serverName, port), signal);
+  const found = addresses.filter((each) => !isOwnAddress(each));
   if (found.length === 0)
     throw new ServiceError('forbidden', 'The address is not played: it leads to this machine itself or to its link');
   const target = { port, tls: isSecure ? { serverName, ca: null, certificate: null } : null, webSocket: null };
@@ -64,4 +65,17 @@ async function get(host: FetchHost, url: URL, signal: AbortSignal) {
   const request = { method: 'GET', path: url.pathname + url.search, signal } as const;
   const server = { connect, clock: host.clock, host: url.host };
   return await askServer(server, { ...request, limitMs: timeoutMs, maxBytes: mostBytes });
+}
+
+/** A resolver has no limit of its own, and cannot be interrupted. */
+async function beforeAbort<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([running, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }
