@@ -71,6 +71,15 @@ describe('an export request', () => {
       expect(JSON.stringify(await sender(answer).send())).not.toContain('s3cr3t');
   });
 
+  test('never reveals a secret that a partial success repeats, and cuts its message', async () => {
+    const partialSuccess = { rejectedDataPoints: 1, errorMessage: `no Bearer s3cr3t-value ${'x'.repeat(300)}` };
+    const answer = text(JSON.stringify({ partialSuccess }), 200, { 'content-type': 'application/json' });
+    expect(await sender(answer).send()).toEqual({
+      kind: 'sent',
+      partial: { rejected: 1, message: `no … ${'x'.repeat(195)}` },
+    });
+  });
+
   test('never reveals what the address has besides its host', async () => {
     const endpoint = 'https://user:s3cr3t-p@collector/v1/s3cr3t-path/otlp?key=s3cr3t-key';
     expect(shownUrl(endpoint)).toBe('https://collector');

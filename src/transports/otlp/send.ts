@@ -41,10 +41,13 @@ export function createSend(
         signal,
       });
       const { status, header } = response;
-      if (status >= 200 && status < 300)
-        return { kind: 'sent', partial: parseExportResponse(response.body, header('content-type')) };
       // Cut last: the beginning of a secret would not be recognised.
-      const reason = hidden(textIn(response.body, header('content-type')), url, headers).slice(0, longestReason);
+      const shown = (text: string) => hidden(text, url, headers).slice(0, longestReason);
+      if (status >= 200 && status < 300) {
+        const partial = parseExportResponse(response.body, header('content-type'));
+        return { kind: 'sent', partial: partial && { ...partial, message: shown(partial.message) } };
+      }
+      const reason = shown(textIn(response.body, header('content-type')));
       const problem = `it answered ${status}${reason === '' ? '' : ` (${reason})`}`;
       if (!isPassing(status)) return { kind: 'refused', problem };
       return { kind: 'later', problem, askedForMs: parseRetryAfter(header('retry-after'), clock.now()) };
