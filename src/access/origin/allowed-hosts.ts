@@ -29,9 +29,11 @@ export function createKnownNames(
 
   function read({ allowedHosts, allowedOrigins }: Settings['security']): KnownNames {
     const hostname = environment.hostname().toLowerCase();
+    const hostNames = [hostname, hostname.split('.')[0] ?? hostname].filter((name) => name !== 'localhost');
     const addresses = network.addresses().map(({ address }) => address.toLowerCase());
     return {
-      names: new Set(['localhost', '127.0.0.1', '::1', hostname, hostname.split('.')[0] ?? hostname, ...addresses]),
+      names: new Set(['localhost', '127.0.0.1', '::1', ...hostNames, ...addresses]),
+      hostNames,
       searchDomains: network.searchDomains(),
       allowedHosts,
       allowedOrigins,

@@ -5,6 +5,7 @@ import { checkHostAndOrigin, type KnownNames } from './origin-check.ts';
 describe('web pages', () => {
   const known: KnownNames = {
     names: new Set(['localhost', '127.0.0.1', '::1', 'laptop', '192.0.2.7']),
+    hostNames: ['laptop'],
     searchDomains: ['corp.example'],
     allowedHosts: ['pc.example.org', 'nas.example.org:9170', 'tv.example.org.'],
     allowedOrigins: ['https://dash.example.org'],
@@ -45,6 +46,9 @@ describe('web pages', () => {
     'evil.example',
     'laptop.evil.example',
     'other.corp.example',
+    'localhost.corp.example',
+    '127.0.0.1.corp.example',
+    'x.laptop.corp.example',
     'local.evil.example',
     'a,b',
     'evil.example:9170',

@@ -12,13 +12,18 @@ export interface Addressing {
 export interface KnownNames {
   /** This machine's names and addresses, lower case; localhost and its addresses among them. */
   names: ReadonlySet<string>;
+  /** Those of them that may stand before a search domain. Not localhost and addresses: others may register such names in that domain. */
+  hostNames: readonly string[];
   /** Search domains of the resolver, lower case. */
   searchDomains: readonly string[];
   allowedHosts: readonly string[];
   allowedOrigins: readonly string[];
 }
 
-/** Names that exist inside a network only, so no foreign page can have them. */
+/**
+ * Names that exist inside a network only, so no foreign page can have them. Below `ts.net` every customer of Tailscale can publish a page, but
+ * not choose the address of its name.
+ */
 export const privateSuffixes = ['local', 'lan', 'home', 'internal', 'home.arpa', 'localdomain', 'fritz.box', 'ts.net'];
 
 /**
@@ -60,13 +65,12 @@ function hostnameOf(host: string): string | null {
   return (match[1] ?? match[2])?.toLowerCase().replace(/\.$/, '') ?? null;
 }
 
-function isOurs(name: string, { names, searchDomains, allowedHosts }: KnownNames): boolean {
+function isOurs(name: string, { names, hostNames, searchDomains, allowedHosts }: KnownNames): boolean {
   if (isAddress(name.split('%')[0] ?? '')) return true;
   if (!name.includes('.')) return name !== '';
   if (name.endsWith('.localhost') || names.has(name)) return true;
   if (privateSuffixes.some((suffix) => name.endsWith(`.${suffix}`))) return true;
-  if (searchDomains.some((domain) => name.endsWith(`.${domain}`) && names.has(name.slice(0, -domain.length - 1))))
-    return true;
+  if (searchDomains.some((domain) => hostNames.some((own) => name === `${own}.${domain}`))) return true;
   return allowedHosts.some((allowed) => hostnameOf(allowed) === name);
 }
 
