@@ -8,7 +8,7 @@ export interface PinMemory {
   write(certificate: string, fingerprint: string): void | Promise<void>;
 }
 
-/** Options for the WebSocket; null: none, since the system trusts the machine. Rejects where the certificate is not the pinned one. */
+/** Options for the WebSocket; null: none, since nothing is pinned and the system trusts the machine. Rejects where the certificate is not the pinned one. */
 export type Pin = (url: string, limitMs: number) => Promise<PinnedOptions | null>;
 
 /**
@@ -19,8 +19,8 @@ export const pinTo =
   (memory: PinMemory): Pin =>
   async (url, limitMs) => {
     const peer = await readPeerAuthority(url, limitMs);
-    if (peer.isTrusted) return null;
     const known = await memory.read();
+    if (known === null && peer.isTrusted) return null;
     if (known === null) await memory.write(peer.certificate, peer.fingerprint);
     else if (known.trim() !== peer.certificate.trim())
       throw new ClientError(
@@ -45,7 +45,7 @@ export interface PeerAuthority {
   fingerprint: string;
   /** PEM. */
   certificate: string;
-  /** This system trusts it under the requested name: nothing has to be pinned. */
+  /** This system trusts it under the requested name: nothing has to be pinned, but a pin is required as well. */
   isTrusted: boolean;
   /**
    * It authenticates this machine alone, which has many names. A shared authority authenticates only the names in a certificate:

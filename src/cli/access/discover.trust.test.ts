@@ -1,6 +1,9 @@
 import { afterEach, expect, test } from 'bun:test';
 import { once } from 'node:events';
+import fs from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
 import tls from 'node:tls';
 import { fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { issue as issueHere } from '../../access/tls/certificates.issue.ts';
@@ -115,6 +118,40 @@ test('an announcement with another name for a known address does not remove the 
   expect(await meet('claimed', place)).toMatchObject({ certificate: 'known' });
   const impostor = await serve((await issue('desk')).machine);
   expect(await meet('u1', impostor)).toMatchObject({ certificate: 'changed' });
+});
+
+test('a pin is required of a machine that the system trusts', async () => {
+  const { authority, machine } = await issue('desk');
+  const place = await serve(machine);
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-pin-'));
+  const file = path.join(directory, 'authority.crt');
+  fs.writeFileSync(file, authority.certificate);
+  const script = `
+    import { pinTo, readPeerAuthority } from ${JSON.stringify(import.meta.resolve('@hostler/client/pin.ts'))};
+    import { fakeHost, memoryStorage } from ${JSON.stringify(import.meta.resolve('../../../test/doubles/fake-host.ts'))};
+    import { checkServices } from ${JSON.stringify(import.meta.resolve('./discover.trust.ts'))};
+    const url = ${JSON.stringify(place)};
+    const { isTrusted } = await readPeerAuthority(url, 5000);
+    const pinned = (known) => pinTo({ read: () => known, write() {} })(url, 5000).then(String, ({ code }) => code);
+    const check = async (fingerprint) => {
+      const known = [{ uuid: 'u1', address: url, fingerprint, certificate: 'x', announced: false }];
+      const files = fingerprint === null ? {} : { '/state/known-machines.json': JSON.stringify(known) };
+      const host = fakeHost({ storage: memoryStorage(files), paths: { state: '/state' } });
+      const service = { name: 'desk', host: 'desk.local', uuid: 'u1', tls_address: url, address: '', version: '6', types: [] };
+      return (await checkServices({ host, complain() {} }, [service]))[0].certificate;
+    };
+    const found = [isTrusted, await pinned(null), await pinned('another'), await check(null), await check('AB:CD')];
+    console.log(JSON.stringify(found));
+    process.exit();`;
+  try {
+    const child = Bun.spawn([process.execPath, '-e', script], {
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: file },
+      stderr: 'inherit',
+    });
+    expect(await child.stdout.text()).toBe('[true,"null","CERTIFICATE_CHANGED","trusted","changed"]\n');
+  } finally {
+    fs.rmSync(directory, { recursive: true });
+  }
 });
 
 test('a machine that no longer offers TLS has to be forgotten explicitly', async () => {

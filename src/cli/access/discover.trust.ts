@@ -7,7 +7,7 @@ import type { Vouching } from '../remote-http.ts';
 import { remoteLine, remoteQuote } from '../remote-text.ts';
 
 /**
- * `new`: seen for the first time, and remembered. `trusted`: the system trusts its authority. `unproven`: it used TLS before, and now
+ * `new`: seen for the first time, and remembered. `trusted`: it is unknown, and the system trusts its authority. `unproven`: it used TLS before, and now
  * offers none or the handshake fails. null: it has no TLS, or did not answer, and never did.
  */
 export type PeerTrust = 'new' | 'known' | 'trusted' | 'changed' | 'unproven' | null;
@@ -63,11 +63,11 @@ function compare(
   { uuid, tls_address: address }: Pick<FoundService, 'uuid' | 'tls_address'>,
   peer: PeerAuthority,
 ): PeerTrust {
-  if (peer.isTrusted) return 'trusted';
   // Its name may be known while its address belongs to another machine: both have to agree.
   const known = machines.alike({ uuid, address });
   if (known.some(({ fingerprint }) => fingerprint !== peer.fingerprint)) return 'changed';
-  return known.length === 0 ? 'new' : 'known';
+  if (known.length > 0) return 'known';
+  return peer.isTrusted ? 'trusted' : 'new';
 }
 
 /** Called if nothing contradicts it. false: there is no room. */
@@ -93,7 +93,7 @@ export interface PairedPeer {
   remember(): void;
 }
 
-/** Before anything is sent to a machine given by its address. null: the system trusts it. Throws if the certificate has changed. */
+/** Before anything is sent to a machine given by its address. null: it is unknown, and the system trusts it. Throws if the certificate has changed. */
 export async function requireAcquaintance(
   { host, complain, command }: CliContext,
   address: string,

@@ -33,8 +33,11 @@ export async function trust(context: CliContext, address?: string): Promise<void
   const { fingerprint, certificate, isTrusted } = await readPeerAuthority(url, answerMs);
   const machines = openKnownMachines(context.host);
   const known = machines.find({ uuid: '', address: url });
-  if (isTrusted)
+  if (isTrusted) {
+    // Until now another certificate was required.
+    if (known !== null && known.fingerprint !== fingerprint) machines.forget(url);
     return context.print(`This system already trusts ${url}, through a certificate authority that it knows.`);
+  }
   machines.remember({ uuid: known?.uuid ?? '', address: url, fingerprint, certificate });
   if (known !== null && known.fingerprint !== fingerprint) context.print(`Until now   ${known.fingerprint}`);
   context.print(`Trusting    ${fingerprint}`);
