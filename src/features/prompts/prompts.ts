@@ -42,7 +42,7 @@ const decisions: Record<PromptsAnswerInput['answer'], UserDecision> = {
   deny: 'denied',
 };
 
-/** A program with a token is no user, whatever its scopes: it may be the agent that asks. */
+/** A token alone does not answer, whatever its scopes: it may be that of the agent that asks. */
 function answererOf({ caller }: ActionContext): Answerer {
   if (caller.tokenId === commandLineId) return { at: 'command', who: 'the command line' };
   const { tokenName, tokenId, connection } = caller;
