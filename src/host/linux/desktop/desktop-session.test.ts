@@ -5,13 +5,14 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Bus } from '@hostler/dbus/dbus.ts';
 import { type ConnectLocal, PeerRefusal } from '@hostler/io/local-socket.ts';
-import { fakeBus, noBus } from '../../../../test/doubles/fake-host.ts';
+import { fakeBus, fakeClock, noBus } from '../../../../test/doubles/fake-host.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { createClock } from '../../clock.ts';
 import { connectVerified } from '../verified-local.ts';
 import { parseGraphical } from './desktop-session.logind.ts';
 import { parseAssignments } from './desktop-session.manager.ts';
 import { createDesktopSession, findForUse, localDisplay } from './desktop-session.ts';
+import { watchPlaces } from './desktop-session.watch.ts';
 
 const servers = new Set<net.Server>();
 let runtime = '';
@@ -189,6 +190,37 @@ test('the start, end and restart of a session are reported', async () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     return calls > 0;
   }, 'the new directory is watched');
+  stop();
+});
+
+test('names that other users create often neither prevent a report nor cause one each', async () => {
+  const x11Sockets = path.join(runtime, 'x11');
+  fs.mkdirSync(x11Sockets);
+  const clock = fakeClock();
+  let events = 0;
+  let calls = 0;
+  const noting = {
+    ...clock,
+    after(ms: number, callback: () => void) {
+      if (ms === 1500) events++;
+      return clock.after(ms, callback);
+    },
+  };
+  const stop = watchPlaces({ runtime: null, buses: [], x11Sockets, clock: noting, changed: () => calls++ });
+  const burst = async (count: number, pauseMs: number) => {
+    for (let round = 0; round < count; round++) {
+      const before = events;
+      fs.writeFileSync(path.join(x11Sockets, `X${events}`), '');
+      await until(() => events > before, 'the name is noticed');
+      clock.advance(pauseMs);
+    }
+  };
+  await burst(10, 20);
+  expect(calls).toBe(1);
+  await burst(10, 100);
+  expect(calls).toBe(2);
+  clock.advance(1500);
+  expect(calls).toBe(3);
   stop();
 });
 

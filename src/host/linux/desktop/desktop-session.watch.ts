@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../../../lib/clock.ts';
 import { createStops } from '../../../lib/closing.ts';
+import { createThrottle } from '../../../lib/throttle.ts';
 
 export interface WatchedPlaces {
   runtime: string | null;
@@ -16,16 +17,22 @@ export interface WatchedPlaces {
 const secondCheckMs = 1500;
 /** Several sockets are created together, ms. */
 const gatherMs = 30;
+/** Other users can create names for X servers as often as they like, ms. */
+const leastPauseMs = 1000;
 
 /** Reports sockets that are created and removed: every session has one. */
 export function watchPlaces({ runtime, buses, x11Sockets, clock, changed }: WatchedPlaces): () => void {
-  let cancelSoon = () => {};
+  const paced = createThrottle(clock, leastPauseMs, changed);
+  let cancelSoon: (() => void) | null = null;
   let cancelLater = () => {};
   const report = () => {
-    cancelSoon();
+    // Not begun anew by each event, or a stream of them would end all reports.
+    cancelSoon ??= clock.after(gatherMs, () => {
+      cancelSoon = null;
+      paced.ask();
+    });
     cancelLater();
-    cancelSoon = clock.after(gatherMs, changed);
-    cancelLater = clock.after(secondCheckMs, changed);
+    cancelLater = clock.after(secondCheckMs, paced.ask);
   };
   const stops = createStops(
     watchDirectory(x11Sockets, { report, isOfInterest: (name) => /^X\d+$/.test(name), stays: true }),
@@ -39,8 +46,9 @@ export function watchPlaces({ runtime, buses, x11Sockets, clock, changed }: Watc
     ),
   );
   return () => {
-    cancelSoon();
+    cancelSoon?.();
     cancelLater();
+    paced.cancel();
     stops.end();
   };
 }
