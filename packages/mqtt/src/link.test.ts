@@ -259,6 +259,17 @@ describe('one connection to a broker', () => {
     expect(closings).toEqual([expect.stringContaining('ping')]);
   });
 
+  test('a secret that the broker repeats in a reason is hidden', async () => {
+    const reason = { reasonString: 'no account user with secret' };
+    const refusing = standIn(5, { ...accepted, reasonCode: 0x80, properties: reason });
+    const refused = await refusing.opened.catch((error) => error);
+    expect(refused.message).toContain('("no account … with …")');
+    const { opened, emit, closings } = standIn();
+    await opened;
+    emit({ cmd: 'disconnect', reasonCode: 0x98, properties: reason });
+    expect(closings).toEqual([expect.stringContaining('("no account … with …")')]);
+  });
+
   test('a broker that closes instead of answering is silent, one that refuses gives the reason', async () => {
     const silent = standIn(5, null);
     await Promise.resolve();

@@ -164,11 +164,19 @@ function acknowledge(state: State, packetId: number): void {
 function receive(state: State, bytes: Uint8Array): void {
   const { phase, options, events } = state;
   if (phase === 'ended') return;
-  if (phase === 'connecting') return receiveFirst(state, decodePacket(bytes, options.version));
+  if (phase === 'connecting') return receiveFirst(state, read(bytes, options));
   const start = decodePublishStart(bytes);
   // Before the callback: a repeated delivery is worse than a lost one.
   if (start !== null && start.packetId !== null) acknowledge(state, start.packetId);
-  if (start === null || events.accepts(start.topic)) receiveRest(state, decodePacket(bytes, options.version));
+  if (start === null || events.accepts(start.topic)) receiveRest(state, read(bytes, options));
+}
+
+/** A broker may repeat what it received: its reasons are logged, and shown to others. */
+function read(bytes: Uint8Array, { version, username, password }: MqttLinkOptions): IncomingPacket {
+  const packet = decodePacket(bytes, version);
+  if (!('reason' in packet) || packet.reason === null) return packet;
+  const secrets = [password, username].filter((secret) => secret !== null && secret.length >= 4) as string[];
+  return { ...packet, reason: secrets.reduce((shown, secret) => shown.replaceAll(secret, '…'), packet.reason) };
 }
 
 function receiveRest(state: State, packet: IncomingPacket): void {
