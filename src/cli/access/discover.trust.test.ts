@@ -148,7 +148,7 @@ test('a pin is required of a machine that the system trusts', async () => {
       env: { ...process.env, NODE_EXTRA_CA_CERTS: file },
       stderr: 'inherit',
     });
-    expect(await child.stdout.text()).toBe('[true,"null","CERTIFICATE_CHANGED","trusted","changed"]\n');
+    expect(await new Response(child.stdout).text()).toBe('[true,"null","CERTIFICATE_CHANGED","trusted","changed"]\n');
   } finally {
     fs.rmSync(directory, { recursive: true });
   }
