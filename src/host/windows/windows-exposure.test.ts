@@ -35,9 +35,13 @@ test.each([
   expect(of(place, false) !== null).toBe(isExposed);
 });
 
-test('permissions that cannot be read count as foreign, except above the directory of a program', () => {
-  expect(of('E:\\nowhere', false)?.problem).toBe('other users (an unknown owner) may change E:\\nowhere');
-  expect(of('E:\\nowhere', true)).toBeNull();
+test('permissions that cannot be read count as foreign, except above the directory of a program of Windows', () => {
+  for (const isAbove of [false, true])
+    expect(of('E:\\nowhere', isAbove)?.problem).toBe('other users (an unknown owner) may change E:\\nowhere');
+  expect(of('C:\\Program Files\\WindowsApps', false)).not.toBeNull();
+  expect(of('C:\\Program Files\\WindowsApps', true)).toBeNull();
+  expect(of('c:\\windows\\hidden', true)).toBeNull();
+  expect(of('C:\\Windows.old', true)).not.toBeNull();
 });
 
 test('the command that removes the rights of others fits a file', () => {

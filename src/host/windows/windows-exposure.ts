@@ -13,8 +13,8 @@ export function windowsExposure(
 ): Exposure | null {
   const own = ownSid();
   const sddl = descriptor(place);
-  // An administrator has hidden the permissions: the owner of a directory can always read them.
-  if (sddl === null && isAbove) return null;
+  // Administrators have hidden the permissions of some directories there. Elsewhere another user may have hidden those of theirs.
+  if (sddl === null && isAbove && isOfWindows(place)) return null;
   const isRoot = path.win32.dirname(place) === place;
   const account = isAbove ? otherReplacer(sddl ?? '', own, isRoot) : otherWriter(sddl ?? '', own);
   if (account === null) return null;
@@ -24,4 +24,9 @@ export function windowsExposure(
     problem: `other users (${account}) may change ${place}`,
     fix: `icacls "${place}" /inheritance:r /grant:r ${grants}`,
   };
+}
+
+function isOfWindows(place: string): boolean {
+  const { SystemRoot = 'C:\\Windows', ProgramFiles = 'C:\\Program Files' } = process.env;
+  return [SystemRoot, ProgramFiles].some((root) => place.toLowerCase().startsWith(`${root.toLowerCase()}\\`));
 }
