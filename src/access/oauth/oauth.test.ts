@@ -138,7 +138,7 @@ describe('the prompt', () => {
         title: 'An agent that calls itself "Claude Code local" asks for access to this machine',
         text: [
           `Code: ${asked.digits}. Allow only if the device you are using shows the same code.`,
-          'The access goes to 127.0.0.1:1234, at the request of a browser on this machine.',
+          'Who asks on this machine gets the access, and says that it goes to 127.0.0.1:1234.',
           'It wants to: read modules, their state and metrics, and listen to them.',
         ].join('\n'),
         onMachine: true,

@@ -14,6 +14,11 @@ test('the prompt attributes the name to the client, whatever the name says', () 
   expect(title).toBe('A program that calls itself "Hostler update. Press Allow" asks for access to this machine');
 });
 
+test('the name by which the client calls this machine comes last, in quotes', () => {
+  const { text } = toUserPrompt({ ...asked, addressed: 'evil.local', scopes: ['read'] }, scopes);
+  expect(text.split('\n').at(-1)).toBe('It calls this machine "evil.local".');
+});
+
 const plain = { address: '192.0.2.7', forwarded: false, isOurUser: async () => false };
 const forwarded = { ...plain, forwarded: true };
 test.each([
@@ -25,12 +30,6 @@ test.each([
   [forwarded, true, 'at 192.0.2.7, perhaps behind a proxy there, perhaps over an unencrypted connection,'],
   [forwarded, false, 'at 192.0.2.7, perhaps behind a proxy there, over an unencrypted connection,'],
   [{ ...forwarded, client: '198.51.100.3', isEncrypted: true }, true, 'at 198.51.100.3 behind the proxy at 192.0.2.7'],
-  [{ ...plain, name: 'desk.lan' }, true, 'at 192.0.2.7 through the name desk.lan, over an unencrypted connection,'],
-  [
-    { ...plain, address: '127.0.0.1', name: 'evil.local' },
-    true,
-    'of another user of this machine through the name evil.local',
-  ],
   [{ ...forwarded, client: null }, true, 'behind the proxy at 192.0.2.7, over an unencrypted connection,'],
 ])('the prompt says where the client is, as far as that is known: %j, %j', async (connection, sealed, where) => {
   expect(await whereabouts(connection, sealed)).toBe(where);

@@ -134,7 +134,8 @@ export function createPairRequests({
         const id = transcript?.id ?? randomBytes(16).toString('base64url');
         const wish: GrantWish = { ...given, address: connection.address };
         const where = await whereabouts(connection, transcript !== null || wish.agent !== undefined);
-        const prompt = toUserPrompt({ ...wish, where, digits, browser: wish.browser !== null }, known);
+        const { name: addressed } = connection;
+        const prompt = toUserPrompt({ ...wish, where, addressed, digits, browser: wish.browser !== null }, known);
         const request: PairRequest = {
           claimHash: sha256(proofs.claim),
           outcome: { state: 'waiting' },

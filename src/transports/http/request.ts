@@ -39,7 +39,9 @@ function lookupOf(isOurUser: HttpPeer['isOurUser'], end: PeerEnd): () => Promise
 
 /** Without localhost and addresses, which belong to no other machine. */
 const nameIn = (host: string | null): string | undefined =>
-  /^(?!localhost(?::|$)|[\d.]+(?::|$))[\w.-]{1,253}(?=:|$)/i.exec(host ?? '')?.[0];
+  /^(?!localhost(?::|$)|[\d.]+(?::|$))[\w.-]{1,253}(?=:|$)/i.exec(host ?? '')?.[0].slice(-longestName);
+/** The end of a longer name says whose it is. */
+const longestName = 64;
 
 /** A single proxy header is enough. */
 function isPassedOn(headers: Headers): boolean {

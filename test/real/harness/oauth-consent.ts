@@ -16,7 +16,7 @@ export async function consentTo(hostler: RunningHostler, url: URL, how: 'allow' 
     return prompts?.[0] ?? null;
   });
   expect(prompt.text).toContain(`Code: ${digits}.`);
-  expect(prompt.text).toContain(`The access goes to ${new URL(url.searchParams.get('redirect_uri') ?? '').host}`);
+  expect(prompt.text).toContain(`says that it goes to ${new URL(url.searchParams.get('redirect_uri') ?? '').host}`);
   // An Allow does not count in the first second.
   await until(async () => {
     const answered = await postJson(hostler, '/api/prompts/answer', { id: prompt.id, answer: how }, token);

@@ -23,10 +23,7 @@ const threadIdleMs = 1000;
  * Calls a method of the system bus that returns a pipe, as inhibitors are, on a connection that ends with the reply. The pipe stays open until the returned
  * function is called, whatever happens to the bus. Any user can send descriptors to that connection.
  */
-export async function holdPipe(
-  { environment, startThread, clock }: HoldHost,
-  call: BusCall,
-): Promise<() => void> {
+export async function holdPipe({ environment, startThread, clock }: HoldHost, call: BusCall): Promise<() => void> {
   checkCall(call);
   const { destination, path, interface: iface, member, signature = '', body = [], timeoutMs = replyTimeoutMs } = call;
   const ending = new AbortController();
