@@ -63,10 +63,10 @@ export function createScratch(
   };
 }
 
-/** Empty: there is none. */
+/** Empty: there is none. Its time of creation is that of its last change on some file systems. */
 function identityOf(directory: string): string {
   const stat = fs.lstatSync(directory, { throwIfNoEntry: false });
-  return stat === undefined ? '' : `${stat.dev} ${stat.ino} ${stat.birthtimeMs}`;
+  return stat === undefined ? '' : `${stat.dev} ${stat.ino} ${stat.uid}`;
 }
 
 /** Whether a path belongs to the files of any instance of the service. */

@@ -24,7 +24,7 @@ export const herePeer: SocketPeer = {
 };
 
 /** A slot outside of any admission queue, of the network of `herePeer`. */
-export const anyPlace: Place = { network: 'loopback', onEvict: () => {}, leave: () => {} };
+export const anyPlace: Place = { network: herePeer.address, onEvict: () => {}, leave: () => {} };
 
 export function fakeWire(): FakeWire {
   let stalled = false;

@@ -7,8 +7,6 @@ import type { Later } from '../../lib/later.ts';
  * holds fewest.
  */
 export interface AdmissionQueue {
-  /** Whether `enter` gives a place at once. */
-  isFree(network: string): boolean;
   /** A place; null: refused, or the wait took too long, or the client left. `gone` is called only if there is a wait. */
   enter(network: string, gone: () => AbortSignal): Later<Place | null>;
 }
@@ -123,16 +121,12 @@ export function createAdmissionQueue(
     return true;
   };
 
-  const networkOf = (name: string): Network => networks.get(name) ?? { name, held: new Set(), waiting: new Set() };
-  /** Earlier requests of the same network come first. */
-  const isFree = (network: Network) => network.waiting.size === 0 && mayHold(network);
-
   return {
-    isFree: (name) => isFree(networkOf(name)),
     enter(name, gone) {
-      const network = networkOf(name);
+      const network = networks.get(name) ?? { name, held: new Set(), waiting: new Set() };
       networks.set(name, network);
-      if (isFree(network)) return hold(network);
+      // Earlier requests of the same network come first.
+      if (network.waiting.size === 0 && mayHold(network)) return hold(network);
       if (makeRoom(network)) return wait(network, gone());
       forgetIfEmpty(networks, network);
       return null;

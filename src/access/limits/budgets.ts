@@ -1,5 +1,3 @@
-import { isLoopback } from '../../core/caller.ts';
-
 /**
  * All budgets in one place: for clients without a token, for one caller (a token), and for all together. Every transport takes its limits
  * from here. docs/security.md has the threat model and a table of limits, which test/security-limits.test.ts compares with the code.
@@ -156,9 +154,8 @@ export const budgets = {
 
 export type Budgets = typeof budgets;
 
-/** One subscriber has at least 64 bits of IPv6 addresses to choose from, and every user of this machine all of 127.0.0.0/8. */
+/** One subscriber has at least 64 bits of IPv6 addresses to choose from. */
 export function networkOf(address: string): string {
-  if (isLoopback(address)) return 'loopback';
   if (!address.includes(':') || address.startsWith('::ffff:')) return address;
   const [head = [], tail = []] = address.split('::').map((half) => half.split(':').filter((group) => group !== ''));
   const zeros = Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0');

@@ -1,24 +1,28 @@
 import { expect, test } from 'bun:test';
+import path from 'node:path';
 import { fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import type { Paths } from '../../host/paths.ts';
 import type { CliContext } from '../context.ts';
 import { setUpMqtt } from './mqtt.setup.ts';
 
+const settingsFile = path.join('/config', 'settings.json');
+const passwordFile = path.join('/state', 'mqtt-password');
+
 async function setUp(broker: string, options: { username?: string } = {}) {
   const old = { version: 1, mqtt: { url: 'mqtts://old.example', username: 'me' } };
   const storage = memoryStorage({
-    '/config/settings.json': JSON.stringify(old),
-    '/state/mqtt-password': 'old secret',
-    '/secret': 'new secret\n',
+    [settingsFile]: JSON.stringify(old),
+    [passwordFile]: 'old secret',
+    [path.resolve('/secret')]: 'new secret\n',
   });
   const urls: string[] = [];
-  const urlNow = () => JSON.parse(storage.read('/config/settings.json') ?? '{}').mqtt?.url ?? '';
+  const urlNow = () => JSON.parse(storage.read(settingsFile) ?? '{}').mqtt?.url ?? '';
   const host = fakeHost({
     storage: {
       ...storage,
       write(file, text) {
         storage.write(file, text);
-        if (file === '/state/mqtt-password') urls.push(urlNow());
+        if (file === passwordFile) urls.push(urlNow());
       },
     },
     paths: { config: '/config', state: '/state', runtime: '/run' } as Paths,
@@ -31,7 +35,7 @@ async function setUp(broker: string, options: { username?: string } = {}) {
     force: true,
     ...options,
   });
-  return { urls, url: urlNow(), password: storage.read('/state/mqtt-password'), complaints };
+  return { urls, url: urlNow(), password: storage.read(passwordFile), complaints };
 }
 
 test('no broker is set while the password of another one is written', async () => {

@@ -110,7 +110,7 @@ describe('a path to open', () => {
     fs.symlinkSync('song.mp3', path.join(home, 'Music', 'song.desktop'));
     fs.symlinkSync('/etc/hostname', path.join(home, 'Music', 'out.txt'));
   });
-  afterAll(() => fs.rmSync(home, { recursive: true }));
+  afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
 
   const judge = (file: string) =>
     pathToOpen(

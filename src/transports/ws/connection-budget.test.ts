@@ -58,26 +58,6 @@ test('the browser sessions of a token have the connections of one token', () => 
   expect(open(sockets + 1, 'two').isKept).toBe(true);
 });
 
-test('a client that counts by itself enters while others of its network hold and wait for all places', async () => {
-  const clock = fakeClock();
-  const budget = createConnectionBudget({
-    unread: createUnreadBudget(1000),
-    log: fakeContext().log,
-    clock,
-    drop: () => {},
-  });
-  const enter = (address: string, share: string | null = null) =>
-    budget.enter(
-      address,
-      () => new AbortController().signal,
-      false,
-      () => share,
-    );
-  // Any user of this machine may use all of 127.0.0.0/8.
-  for (let host = 1; host <= 600; host++) void enter(`127.1.${host >> 8}.${host & 255}`);
-  expect(enter('127.0.0.1', 'own user')).toMatchObject({ network: 'own user' });
-});
-
 test('what a network used up is refused to all its addresses, but not to one that counts by itself', async () => {
   const clock = fakeClock();
   const budget = createConnectionBudget({

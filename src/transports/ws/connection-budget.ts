@@ -52,7 +52,7 @@ export function createConnectionBudget({ log, unread, clock, drop }: ConnectionB
   return {
     /**
      * A place; null: refused. A client with a valid token in its upgrade request does not enter the admission queue. `ownShare`: a name under which
-     * it counts when its network has no place for it at once; null: none.
+     * it counts when others have used up what its network has; null: none.
      */
     enter(
       address: string,
@@ -63,11 +63,8 @@ export function createConnectionBudget({ log, unread, clock, drop }: ConnectionB
       if (byPeer.size >= budgets.all.sockets) return null;
       if (isAuthenticated) return noPlace;
       const network = networkOf(address);
-      if (wasted.has(network) && queue.isFree(network)) return queue.enter(network, gone);
-      return mapLater(ownShare(), (share) => {
-        const name = [share, network].find((each) => each !== null && wasted.has(each));
-        return name == null ? null : queue.enter(name, gone);
-      });
+      if (wasted.has(network)) return queue.enter(network, gone);
+      return mapLater(ownShare(), (share) => (share !== null && wasted.has(share) ? queue.enter(share, gone) : null));
     },
     opened(session: SocketSession) {
       byPeer.set(keyOf(session), session);
