@@ -14,14 +14,14 @@ import { brokerId, type Caller, commandLineId, machineIdPrefix, shownAddress } f
 /** Identifies the caller by a secret: a token, or a browser session. Both have an id, and both can end at any time. */
 export interface Authenticator {
   /**
-   * The caller of the first valid secret. Throws unauthorized, rate_limited after too many wrong ones, or forbidden for a token that is
+   * The caller of the first valid secret; the ones after it are not read. Throws unauthorized, rate_limited after too many wrong ones, or forbidden for a token that is
    * only valid for agents at /api/mcp.
    */
-  authorize(secrets: readonly string[], connection: Caller['connection'], kind?: TokenKind): Caller;
+  authorize(secrets: Iterable<string>, connection: Caller['connection'], kind?: TokenKind): Caller;
   /** Whether one of these secrets is valid. Wrong ones are not counted. */
-  knows(secrets: readonly string[]): boolean;
+  knows(secrets: Iterable<string>): boolean;
   /** The token or browser session of the first valid secret; null: none of them is valid. Wrong ones are not counted. */
-  identify(secrets: readonly string[]): Pick<Grant, 'id' | 'name' | 'shareId'> | null;
+  identify(secrets: Iterable<string>): Pick<Grant, 'id' | 'name' | 'shareId'> | null;
   /** Whether the token or session of this caller still grants everything that it granted then. */
   admits(caller: Pick<Caller, 'tokenId' | 'scopes'>): boolean;
   /** Throws unauthorized if it does not. Call it after a body was received: the client determines how long that takes. */
@@ -107,12 +107,24 @@ export function createAuthenticator({
   const grantOf = (secret: string): Grant | null =>
     secret === '' ? null : (tokens.find(secret) ?? browsers.find(secret));
 
+  const firstGrant = (secrets: Iterable<string>): Grant | null => {
+    for (const secret of secrets) {
+      const grant = grantOf(secret);
+      if (grant !== null) return grant;
+    }
+    return null;
+  };
+
   return {
     authorize(secrets, given, kind = 'general') {
       const connection = kind === 'agent' ? asItIsNow(given) : given;
+      const wrong: string[] = [];
       for (const secret of secrets) {
         const token = grantOf(secret);
-        if (token === null) continue;
+        if (token === null) {
+          if (secret !== '') wrong.push(secret);
+          continue;
+        }
         // Browser sessions have their own list, with the time of their last use.
         if (token.kind !== 'browser') used(token.id, connection);
         if (token.kind === 'general' || token.kind === kind || (token.kind === 'oauth' && kind === 'agent'))
@@ -128,19 +140,19 @@ export function createAuthenticator({
           `The token ${JSON.stringify(token.name)} is for agents: it works at /api/mcp only`,
         );
       }
-      if (secrets.every((secret) => secret === '')) {
+      if (wrong.length === 0) {
         throw new ServiceError(
           'unauthorized',
           `A token is needed, in the header X-API-Token; "${ownCommand('token')}" prints it`,
         );
       }
       // Expected, at the end of each access token: it does not count as an attempt.
-      if (secrets.some(tokens.hasExpired))
+      if (wrong.some(tokens.hasExpired))
         throw new ServiceError('unauthorized', 'This access token has expired; refresh it');
       return refuseSecret('This token is not valid: it is misspelled, or was revoked or replaced', connection);
     },
-    knows: (secrets) => secrets.some((secret) => grantOf(secret) !== null),
-    identify: (secrets) => secrets.map(grantOf).find((grant) => grant !== null) ?? null,
+    knows: (secrets) => firstGrant(secrets) !== null,
+    identify: firstGrant,
     admits,
     requireAdmitted(caller) {
       if (admits(caller)) return;

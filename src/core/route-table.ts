@@ -61,6 +61,8 @@ export interface HttpRequest {
   /** After the question mark, as it was sent. */
   rawQuery: string;
   headers: Headers;
+  /** The header X-API-Token, which most requests with a token have. Reading a header once more costs as much as the check of a token. */
+  apiToken: string | null;
   connection(): Connection & PeerEnd;
   /** The response may take long or be endless: the connection has no idle timeout. */
   unhurried(): void;

@@ -19,7 +19,7 @@ export const entitiesTransport = defineTransport({
     const load = async () => (await import('./entities.ts')).createEntities(parts);
     const entities = () => (loading ??= load());
     const admit = (request: HttpRequest, query: readonly string[] = []): Caller => {
-      const caller = service.authorize(secretsOf(request.headers), request.connection);
+      const caller = service.authorize(secretsOf(request), request.connection);
       requireScope(caller, 'read');
       refuseUnknownQuery(request, query);
       return caller;

@@ -2,7 +2,7 @@ import type { HttpRequest } from '../../core/route-table.ts';
 import { requireScope } from '../../core/service.ts';
 import { defineTransport } from '../../core/transport.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import { basicPasswordOf, secretsOf } from '../http/request.ts';
+import { passwordsOf } from '../http/request.ts';
 import { jsonResponse } from '../http/respond.ts';
 import type { Measuring } from './measurements.ts';
 import type { GlancesVersion } from './plugin.ts';
@@ -32,8 +32,8 @@ export const glancesTransport = defineTransport({
       return jsonResponse(await (await loading)(path, version));
     };
     /** Clients of Glances have a name and a password. */
-    const admit = ({ headers, connection }: HttpRequest) =>
-      requireScope(service.authorize([...secretsOf(headers), ...basicPasswordOf(headers)], connection), 'read');
+    const admit = (request: HttpRequest) =>
+      requireScope(service.authorize(passwordsOf(request), request.connection), 'read');
     for (const version of [3, 4] as const) {
       const prefix = `/api/${version}/`;
       const GET = async (request: HttpRequest) => {

@@ -11,7 +11,7 @@ import type { Log } from '../../lib/log.ts';
 import { type BasePathSettings, belowBase } from './base-path.ts';
 import type { FairShare } from './fair-share.ts';
 import { readingsOf } from './files/media-file.query.ts';
-import { basicPasswordOf, type HttpPeer, secretsOf, toHttpRequest } from './request.ts';
+import { type HttpPeer, passwordsOf, secretsOf, toHttpRequest } from './request.ts';
 import { problem, problemOf } from './respond.ts';
 import { type Dashboard, dismissWorker, isPage } from './routes/dashboard.ts';
 import { loginPagePath } from './routes/login-page.ts';
@@ -116,11 +116,11 @@ const isUpgrade = ({ routeTable }: Context, { method, path }: HttpRequest): bool
   method === 'GET' && routeTable.upgrades.has(path);
 
 function answer(context: Context, request: HttpRequest, origin: string | null): Later<Response | undefined> {
-  const { path, method, headers } = request;
+  const { path, method, headers, apiToken } = request;
   // A local file has the origin "null", and so may a framed foreign page: at the login page the code decides.
   checkOrigin(context, headers.get('host'), origin === 'null' && path === loginPagePath ? null : origin);
   // What a browser loads on its own, or for another origin without asking first, has no such header.
-  if (!headers.has('x-api-token')) {
+  if (apiToken === null) {
     // The address of a media file has a secret, and players of other origins load it.
     if (path !== mediaPath) refuseForeignSubresource(headers);
     if (method === 'OPTIONS' && headers.has('access-control-request-method')) return preflight(context, path);
@@ -187,12 +187,10 @@ function allowOrigin({ knownNames }: Context, origin: string | null, response: R
   return response;
 }
 
-function unknownPath(
-  { service, dashboard }: Context,
-  { path, base, method, headers, connection }: HttpRequest,
-): Response | Promise<Response> {
+function unknownPath({ service, dashboard }: Context, request: HttpRequest): Response | Promise<Response> {
+  const { path, base, method, headers } = request;
   if (path.startsWith(dataPrefix)) {
-    requireScope(service.authorize(secretsOf(headers), connection), 'read');
+    requireScope(service.authorize(secretsOf(request), request.connection), 'read');
     // The store has no such module and throws its error.
     service.store.get(path.slice(dataPrefix.length));
   }
@@ -212,9 +210,9 @@ function tokenNameOf({ service }: Context, request: HttpRequest): string | null 
   }
 }
 
-function everySecretOf({ path, rawQuery, headers }: HttpRequest): string[] {
-  const inQuery = path === mediaPath ? (readingsOf(rawQuery).next().value?.token ?? '') : '';
-  return [...secretsOf(headers), ...basicPasswordOf(headers), inQuery];
+function* everySecretOf(request: HttpRequest): Generator<string, void> {
+  yield* passwordsOf(request);
+  if (request.path === mediaPath) yield readingsOf(request.rawQuery).next().value?.token ?? '';
 }
 
 /** The status that the runtime sends for a WebSocket upgrade. */

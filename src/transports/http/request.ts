@@ -20,6 +20,7 @@ export function toHttpRequest(raw: Request, peer: HttpPeer): HttpRequest {
     base: '',
     rawQuery,
     headers,
+    apiToken: headers.get('x-api-token'),
     raw,
     unhurried: () => peer.unhurried?.(raw),
     connection() {
@@ -61,15 +62,21 @@ function splitTarget(url: string): { path: string; rawQuery: string } {
   return { path: url.slice(start, mark), rawQuery: url.slice(mark + 1) };
 }
 
-/** The secrets of a request: one valid secret is enough. Repeated headers are joined by a comma, which no secret contains. */
-export function secretsOf(headers: Headers): string[] {
-  const own = headers.get('x-api-token');
-  const short = headers.get('token');
-  const bearer = headers.get('authorization');
-  if (short === null && bearer === null) return own === null ? [] : [own];
-  const secrets = [own ?? '', short ?? ''];
-  if (bearer !== null && /^bearer /i.test(bearer)) secrets.push(bearer.slice(7).trim());
-  return secrets;
+/**
+ * The secrets of a request: one valid secret is enough, so the headers after it are not read. Repeated headers are joined by a comma, which
+ * no secret contains.
+ */
+export function* secretsOf({ apiToken, headers }: Pick<HttpRequest, 'apiToken' | 'headers'>): Generator<string, void> {
+  if (apiToken !== null) yield apiToken;
+  yield headers.get('token') ?? '';
+  const bearer = headers.get('authorization') ?? '';
+  if (/^bearer /i.test(bearer)) yield bearer.slice(7).trim();
+}
+
+/** The same for clients that can only send a name and a password. */
+export function* passwordsOf(request: Pick<HttpRequest, 'apiToken' | 'headers'>): Generator<string, void> {
+  yield* secretsOf(request);
+  yield* basicPasswordOf(request.headers);
 }
 
 /** The password of `Authorization: Basic`; the name is ignored. Empty: none. */

@@ -49,7 +49,7 @@ export function createRoutes({
   ownCertificates,
   secure,
 }: RouteParts): Map<string, Methods> {
-  const callerOf = ({ headers, connection }: HttpRequest) => service.authorize(secretsOf(headers), connection);
+  const callerOf = (request: HttpRequest) => service.authorize(secretsOf(request), request.connection);
   /** Checks the token first: an unauthenticated client learns no other error. */
   const authorize = (request: HttpRequest, query: readonly string[] = []): Caller => {
     const caller = callerOf(request);

@@ -4,6 +4,7 @@ import type { Scope } from '../../access/scopes.ts';
 import type { Caller } from '../../core/caller.ts';
 import { defaultSettings } from '../../features/index.ts';
 import { createLog } from '../../lib/log.ts';
+import { toHttpRequest } from '../http/request.ts';
 import { createMcp } from './mcp.ts';
 
 function createTest({
@@ -15,9 +16,9 @@ function createTest({
   const connection = () => ({ address: '127.0.0.1', port: 50_000, forwarded: false, isOurUser });
   const mcp = createMcp({
     service: {
-      authorize: (secrets): Caller => ({
+      authorize: ([secret = '']): Caller => ({
         tokenName: 'agent',
-        tokenId: secrets[0] ?? '',
+        tokenId: secret,
         scopes: new Set(),
         connection,
         ...given,
@@ -43,8 +44,7 @@ function createTest({
       ...init,
       headers: { ...init.headers, 'X-API-Token': token },
     });
-    const { method, headers } = raw;
-    return mcp.answer({ method, path: '/api/mcp', base: '', rawQuery: '', headers, connection, raw, unhurried });
+    return mcp.answer(toHttpRequest(raw, { end: connection, isOurUser, isEncrypted: false, unhurried }));
   };
 }
 

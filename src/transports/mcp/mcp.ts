@@ -94,7 +94,7 @@ export function createMcp({ service, settings, log, clock, load }: McpParts): Mc
         // The address is free; the kernel lookup is done only for requests with a token.
         const { address, forwarded } = request.connection();
         if (!everywhere && (forwarded || !isLoopback(address))) throw elsewhere();
-        const caller = service.authorize(secretsOf(request.headers), request.connection, 'agent');
+        const caller = service.authorize(secretsOf(request), request.connection, 'agent');
         refuseMessages(caller, 1);
         if (!everywhere && !(await isLocal(caller))) throw elsewhere();
         const body = request.method === 'POST' ? await readMessage(request.raw) : undefined;

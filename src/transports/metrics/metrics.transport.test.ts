@@ -9,7 +9,7 @@ test('one token gets half of the concurrent scrapes, and the others are served',
   const collecting = Promise.withResolvers<void>();
   const modules = [{ name: 'memory', metrics: () => collecting.promise.then(() => null) }];
   const store = { costs: () => [], names: [] };
-  const authorize = (secrets: string[]) => ({ tokenId: secrets.at(-1), scopes: new Set(['read']) });
+  const authorize = (secrets: Iterable<string>) => ({ tokenId: [...secrets].at(-1), scopes: new Set(['read']) });
   const parts = {
     service: { modules, store, version: '6', authorize },
     host: fakeHost({}),
@@ -20,7 +20,7 @@ test('one token gets half of the concurrent scrapes, and the others are served',
   metricsTransport(() => []).start(parts as unknown as TransportParts);
   const scrape = async (tokenId: string) => {
     const headers = new Headers({ Authorization: `Bearer ${tokenId}` });
-    const request = { headers, rawQuery: '', connection: () => ({}) } as unknown as HttpRequest;
+    const request = { apiToken: null, headers, rawQuery: '', connection: () => ({}) } as unknown as HttpRequest;
     return await routes.get('/metrics')?.GET?.(request);
   };
   const asked = Array.from({ length: 16 }, () => scrape('one'));

@@ -5,7 +5,7 @@ import { requireScope } from '../../core/service.ts';
 import { defineTransport, type TransportParts } from '../../core/transport.ts';
 import { once } from '../../lib/lazily.ts';
 import { refuseUnknownQuery } from '../http/query.ts';
-import { basicPasswordOf, secretsOf } from '../http/request.ts';
+import { passwordsOf } from '../http/request.ts';
 
 /** Half of them for a token: all that wait for one response get it in the same turn of the event loop. */
 const mostScrapes = 32;
@@ -32,8 +32,7 @@ export const metricsTransport = (through: (addresses: Addresses) => string[]) =>
       );
       /** Collectors may support only Basic authentication; on other routes a browser would send it automatically. */
       const admit = (request: HttpRequest) => {
-        const { headers, connection } = request;
-        const caller = service.authorize([...secretsOf(headers), ...basicPasswordOf(headers)], connection);
+        const caller = service.authorize(passwordsOf(request), request.connection);
         requireScope(caller, 'read');
         refuseUnknownQuery(request, []);
         return shareIdOf(caller);

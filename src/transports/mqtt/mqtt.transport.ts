@@ -40,8 +40,8 @@ export const mqttTransport = defineTransport({
 
     const status = (): MqttStatus => running?.status() ?? { ...offStatus(settings.current().mqtt.scopes), ...counters };
     routeTable.routes.set('/api/mqtt', {
-      GET({ headers, connection }) {
-        requireScope(service.authorize(secretsOf(headers), connection), 'read');
+      GET(request) {
+        requireScope(service.authorize(secretsOf(request), request.connection), 'read');
         return jsonResponse(status());
       },
     });

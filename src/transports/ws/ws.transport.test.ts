@@ -31,7 +31,8 @@ async function upgradeWith(headers: Record<string, string>, peer: SocketPeer = h
     return anyPlace;
   });
   const raw = new Request('http://127.0.0.1/api/websocket', { headers: { upgrade: 'websocket', ...headers } });
-  await route({ raw, headers: raw.headers, connection: () => peer } as unknown as HttpRequest);
+  const apiToken = raw.headers.get('x-api-token');
+  await route({ raw, apiToken, headers: raw.headers, connection: () => peer } as unknown as HttpRequest);
   return {
     isAuthenticated: seen.isAuthenticated[0],
     tokenId: seen.peers[0]?.caller?.tokenId,

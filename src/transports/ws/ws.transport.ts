@@ -45,7 +45,8 @@ export function createSocketRoute(
   service: Pick<Service, 'knows' | 'authorize' | 'isKnownAddress'>,
   enter: ConnectionBudget['enter'],
 ): Upgrade {
-  return async ({ raw, headers, connection }) => {
+  return async (request) => {
+    const { raw, headers, connection } = request;
     if (headers.get('upgrade')?.toLowerCase() !== 'websocket') {
       return problem(426, '/api/websocket is for WebSocket connections', { Upgrade: 'websocket', ...atMostOne });
     }
@@ -65,7 +66,7 @@ export function createSocketRoute(
       longestMessage,
       software: softwareOf(headers),
     };
-    const caller = callerOf(service, secretsOf(headers), peer);
+    const caller = callerOf(service, [...secretsOf(request)], peer);
     if (caller !== null) peer.caller = caller;
     // Other users of this machine, and other devices of a network, cannot use up what these have.
     const ownShare = async () => {

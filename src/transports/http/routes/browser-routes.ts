@@ -41,7 +41,7 @@ export function browserRoutes(
           'login',
         );
         const name = browserNameOf(headers.get('user-agent') ?? '');
-        const credential = code == null ? { secrets: secretsOf(headers) } : { code };
+        const credential = code == null ? { secrets: [...secretsOf(request)] } : { code };
         const wanted = { name, key: public_key ?? null, stay: stay ?? false };
         return jsonResponse(await browsers.signIn(credential, wanted, connection));
       },
