@@ -2,6 +2,7 @@ import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { sleep } from '../../lib/clock.ts';
+import { type Later, mapLater } from '../../lib/later.ts';
 import { oldestMs } from '../../lib/sample-pair.ts';
 import { createActivity } from './linux/processes.activity.ts';
 import type { ProcessEntry } from './linux/processes.entry.ts';
@@ -53,13 +54,17 @@ export const processesLinux: CreateSource<Process[], LinuxHost> = (host) => {
     return last ?? (age >= apartMs && age <= oldestMs ? from.read() : readTwice(from));
   };
 
-  return {
-    async read(reasons) {
-      inUse.askedAt = clock.monotonic();
-      const from = table ?? (await open());
-      const { processes, incomplete } = await readTable(from);
+  const readFrom = (from: Table, reasons: Reasons): Later<Process[]> =>
+    mapLater(readTable(from), ({ processes, incomplete }) => {
       explain(from, incomplete, machine, reasons, host.environment.uid === 0);
       return processes;
+    });
+
+  return {
+    // Synchronous where it can be: the runtime sends the headers of a later answer above 16 KiB in 25 packets.
+    read(reasons) {
+      inUse.askedAt = clock.monotonic();
+      return table === null ? open().then((opened) => readFrom(opened, reasons)) : readFrom(table, reasons);
     },
     close() {
       closed = true;
