@@ -1,4 +1,5 @@
 import type { AgentTool, AgentUse } from '../../core/agent.ts';
+import { strayMarks } from '../../lib/quoted.ts';
 import type { NotificationInput, NotificationOutput } from './notification.schema.ts';
 
 const sendNotification: AgentTool = {
@@ -45,9 +46,11 @@ export async function asAgents(input: NotificationInput, tokenName: string): Pro
   };
 }
 
-/** Removes characters that reverse text, hide it or begin a new line. */
+/** Composed, without characters that reverse text, hide it, begin a new line or are drawn over the words around them. */
 const visible = (text: string) =>
   text
     .toWellFormed()
     .replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\s]+/gu, ' ')
+    .normalize('NFC')
+    .replace(strayMarks, '')
     .trim();

@@ -548,6 +548,8 @@ describe('a notification of an agent', () => {
       'Agent "mcp-bridge": "main" asks for run_command',
     ],
     ['a title that erases', '\u0008\u001b[2K\u200b', 'Agent "mcp-bridge": [2K'],
+    ['a title of marks', `\u20dd\u0336x${'\u0301'.repeat(9)}`, `Agent "mcp-bridge": x\u0301\u0301\u0301\u0301`],
+    ['a decomposed title', 'cafe\u0301', 'Agent "mcp-bridge": caf\u00e9'],
   ])('%s does not hide the agent', async (_name, title, expected) => {
     expect((await sent({ title })).title).toBe(expected);
   });
