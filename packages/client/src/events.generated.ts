@@ -954,7 +954,7 @@ export interface ActionRequests {
     data: object;
     result: null;
   };
-  /** Sets the volume and mute state of outputs, inputs and programs, and the default devices */
+  /** Sets the volume and mute state of outputs, inputs and programs, and the default devices; what unmutes an input needs the scope control as well */
   AUDIO_CONTROL: {
     data: {
       /** VOLUME (value: 0-150), VOLUME_UP, VOLUME_DOWN (value: percent, default 5), MUTE (value: boolean; toggles without one), DEFAULT (makes device the default) or MOVE (moves stream to device) */

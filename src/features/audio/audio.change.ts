@@ -2,7 +2,7 @@ import type { AudioRequest } from './audio.request.ts';
 
 export type AudioChange = Extract<AudioRequest, { verb: 'VOLUME' | 'STEP' | 'MUTE' }>;
 
-interface Loudness {
+export interface Loudness {
   /** Percent. */
   volume: number;
   muted: boolean;
@@ -15,6 +15,12 @@ export function afterChange(request: AudioChange, { volume: before, muted }: Lou
   // A step raises the volume to 100 at most, but does not lower one that is already louder.
   const limit = Math.min(most, Math.max(100, before));
   return { volume: Math.round(Math.max(0, Math.min(limit, before + request.amount))), muted };
+}
+
+/** Whether an input is heard from now on that was not before; `before` null: there was none. */
+export function opensInput(before: Loudness | null, after: Loudness): boolean {
+  const isHeard = ({ volume, muted }: Loudness) => !muted && volume > 0;
+  return isHeard(after) && (before === null || !isHeard(before));
 }
 
 export function audioSentence(

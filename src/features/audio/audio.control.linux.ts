@@ -9,7 +9,7 @@ import { percentOf, scaledTo } from '@hostler/pulseaudio/volume.ts';
 import type { ActionResult } from '../../core/action.ts';
 import { NoPulseServer, openPulse, type PulseHost } from '../../host/linux/sound/pulse.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
-import { type AudioChange, afterChange, audioSentence } from './audio.change.ts';
+import { type AudioChange, afterChange, audioSentence, type Loudness, opensInput } from './audio.change.ts';
 import type { AudioControl } from './audio.contract.ts';
 import { type AudioRequest, audioRefusal, loudest, readAudioRequest } from './audio.request.ts';
 import type { AudioControlInput, AudioControlOutput } from './audio.schema.ts';
@@ -18,13 +18,17 @@ const answerTimeoutMs = 2000;
 
 export const audioControlLinux = (host: PulseHost): AudioControl => ({
   unavailable: () => unavailable(host),
-  control: (input) => control(input, host),
+  control: (input, mayOpen) => control(input, host, mayOpen),
 });
 
-async function control(input: AudioControlInput, host: PulseHost): Promise<ActionResult<AudioControlOutput>> {
+async function control(
+  input: AudioControlInput,
+  host: PulseHost,
+  mayOpen: () => void,
+): Promise<ActionResult<AudioControlOutput>> {
   const { name: action, request } = readAudioRequest(input);
   return await withAudio(host, async (audio) => {
-    const { data, sentence } = await perform(audio, input, request);
+    const { data, sentence } = await changeAudio(audio, input, request, mayOpen);
     return { message: sentence, data: { action, ...data } };
   });
 }
@@ -61,17 +65,28 @@ interface Done {
   sentence: string;
 }
 
-async function perform(audio: PulseAudio, input: AudioControlInput, request: AudioRequest): Promise<Done> {
-  if (request.verb === 'MOVE') return await move(audio, input);
-  if (request.verb === 'DEFAULT') return await makeDefault(audio, input);
+export async function changeAudio(
+  audio: PulseAudio,
+  input: AudioControlInput,
+  request: AudioRequest,
+  mayOpen: () => void,
+): Promise<Done> {
+  if (request.verb === 'MOVE') return await move(audio, input, mayOpen);
+  if (request.verb === 'DEFAULT') return await makeDefault(audio, input, mayOpen);
   return input.stream === null || input.stream === undefined
-    ? await changeDevice(audio, input, request)
-    : await changeStream(audio, input.stream, input, request);
+    ? await changeDevice(audio, input, request, mayOpen)
+    : await changeStream(audio, input.stream, input, request, mayOpen);
 }
 
-async function changeDevice(audio: PulseAudio, input: AudioControlInput, request: AudioChange): Promise<Done> {
+async function changeDevice(
+  audio: PulseAudio,
+  input: AudioControlInput,
+  request: AudioChange,
+  mayOpen: () => void,
+): Promise<Done> {
   const { kind, device } = await findDevice(audio, input);
   const { volume, muted } = after(request, device);
+  if (isMicrophone(kind, device) && opensInput(loudnessOf(device), { volume, muted })) mayOpen();
   if (request.verb === 'MUTE') await audio.setDeviceMuted(kind, device.index, muted);
   else await audio.setDeviceVolume(kind, device.index, scaledTo(device.volume, volume));
   const data = { device: device.name, stream: null, volume, is_muted: muted };
@@ -83,17 +98,23 @@ async function changeStream(
   id: number,
   input: AudioControlInput,
   request: AudioChange,
+  mayOpen: () => void,
 ): Promise<Done> {
   const stream = await findStream(audio, id, input);
   const title = titleOf(stream);
+  const requireOpen = (loudness: Loudness) => {
+    if (stream.kind === 'source' && opensInput(loudnessOf(stream), loudness)) mayOpen();
+  };
   if (request.verb === 'MUTE') {
     const muted = request.on ?? !stream.muted;
+    requireOpen({ ...loudnessOf(stream), muted });
     await audio.setStreamMuted(stream, muted);
     const volume = stream.volume === null ? null : percentOf(stream.volume);
     return await done(audio, stream, { volume, muted }, title);
   }
   if (stream.volume === null) throw new ServiceError('unsupported', `${title} has no volume of its own`);
   const { volume, muted } = after(request, { volume: stream.volume, muted: stream.muted });
+  requireOpen({ volume, muted });
   await audio.setStreamVolume(stream, scaledTo(stream.volume, volume));
   return await done(audio, stream, { volume, muted }, title);
 }
@@ -110,25 +131,46 @@ async function done(
   return { data, sentence: audioSentence(title, data) };
 }
 
-async function makeDefault(audio: PulseAudio, input: AudioControlInput): Promise<Done> {
+async function makeDefault(audio: PulseAudio, input: AudioControlInput, mayOpen: () => void): Promise<Done> {
   if (!input.device) throw audioRefusal(null, 'DEFAULT needs device: the id of an output or input');
   const { kind, device } = await findDevice(audio, input);
+  if (isMicrophone(kind, device)) {
+    const { defaultSource } = await audio.server();
+    await requireSwitch(audio, ({ name }) => name === defaultSource, device, mayOpen);
+  }
   await audio.setDefault(kind, device.name);
   const data = { device: device.name, stream: null, volume: percentOf(device.volume), is_muted: device.muted };
   return { data, sentence: `${device.description} is now the default` };
 }
 
-async function move(audio: PulseAudio, input: AudioControlInput): Promise<Done> {
+async function move(audio: PulseAudio, input: AudioControlInput, mayOpen: () => void): Promise<Done> {
   if (input.stream === null || input.stream === undefined || !input.device) {
     throw audioRefusal(null, 'MOVE needs stream and device: the stream to move, and the output or input to move it to');
   }
   const stream = await findStream(audio, input.stream, input);
   const { device } = await findDevice(audio, { device: input.device, kind: stream.kind });
+  if (isMicrophone(stream.kind, device)) {
+    await requireSwitch(audio, ({ index }) => index === stream.device, device, mayOpen);
+  }
   await audio.moveStream(stream, device.index);
   const volume = stream.volume === null ? null : percentOf(stream.volume);
   const data = { device: device.name, stream: stream.index, volume, is_muted: stream.muted };
   return { data, sentence: `${titleOf(stream)} uses ${device.description}` };
 }
+
+/** From the microphone that is used now, if any. */
+async function requireSwitch(
+  audio: PulseAudio,
+  isUsed: (source: PulseDevice) => boolean,
+  device: PulseDevice,
+  mayOpen: () => void,
+): Promise<void> {
+  const before = (await audio.sources()).find((source) => isMicrophone('source', source) && isUsed(source));
+  if (opensInput(before === undefined ? null : loudnessOf(before), loudnessOf(device))) mayOpen();
+}
+
+/** The other inputs repeat what an output plays. */
+const isMicrophone = (kind: DeviceKind, { monitorOf }: PulseDevice) => kind === 'source' && monitorOf === null;
 
 const devicesOf = (audio: PulseAudio, kind: DeviceKind) => (kind === 'sink' ? audio.sinks() : audio.sources());
 
@@ -164,8 +206,14 @@ async function findStream(
 const kindOf = (kind: NonNullable<AudioControlInput['kind']>): DeviceKind =>
   kind === 'source' || kind === 'recording' ? 'source' : 'sink';
 
-const after = (request: AudioChange, { volume, muted }: Pick<PulseDevice, 'volume' | 'muted'>) =>
-  afterChange(request, { volume: percentOf(volume), muted }, loudest);
+const after = (request: AudioChange, device: Pick<PulseDevice, 'volume' | 'muted'>) =>
+  afterChange(request, loudnessOf(device), loudest);
+
+/** A stream without a volume of its own has that of its device. */
+const loudnessOf = ({ volume, muted }: Pick<PulseStream, 'volume' | 'muted'>): Loudness => ({
+  volume: volume === null ? 100 : percentOf(volume),
+  muted,
+});
 
 const titleOf = ({ properties, name, index }: PulseStream) =>
   properties.get('application.name') ?? name ?? `The stream ${index}`;

@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test';
+import { fakeActionContext } from '../../../test/doubles/fake-host.ts';
+import type { Scope } from '../../access/scopes.ts';
 import type { AudioEndpoint, AudioSession } from '../../host/windows/com/coreaudio.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { audioControl } from './audio.actions.ts';
 import { audioControlWindows } from './audio.control.windows.ts';
 import type { AudioControlInput } from './audio.schema.ts';
 import { sessionNumber } from './session-number.windows.ts';
@@ -31,7 +35,7 @@ const machine = [
   device('input', 'microphone', { isDefault: true, volume: 0.8 }),
 ];
 
-function sound(devices: AudioEndpoint[] | Error = machine) {
+function sound(devices: AudioEndpoint[] | Error = machine, isAllowed = true) {
   const orders: unknown[][] = [];
   const order =
     (name: string) =>
@@ -48,8 +52,12 @@ function sound(devices: AudioEndpoint[] | Error = machine) {
     setSessionMuted: order('session mute'),
     setDefault: order('default'),
   };
-  const host = { nativeElsewhere: () => audio } as unknown as WindowsHost;
-  return { control: audioControlWindows(host), orders };
+  const host = { platform: 'windows', nativeElsewhere: () => audio } as unknown as WindowsHost;
+  const { unavailable, control } = audioControlWindows(host);
+  const mayOpen = () => {
+    if (!isAllowed) throw new ServiceError('forbidden', 'no microphone');
+  };
+  return { control: { unavailable, control: (input: AudioControlInput) => control(input, mayOpen) }, host, orders };
 }
 
 test.each<[AudioControlInput, unknown[], object]>([
@@ -107,4 +115,53 @@ test('a missing output and a failure of Windows are errors with a reason', async
   await expect(broken.control({ action: 'MUTE' })).rejects.toThrow('Windows reported a failure: IMMDeviceEnumerator');
   expect(await broken.unavailable()).toContain('0x80070005');
   expect(await sound().control.unavailable()).toBeNull();
+});
+
+const recorder = { ...film, id: '{recorder}', muted: true };
+const quiet = [
+  device('output', 'speakers', { isDefault: true, muted: true }),
+  device('input', 'microphone', { isDefault: true, muted: true, sessions: [recorder] }),
+  device('input', 'headset', { volume: 0 }),
+  device('input', 'webcam'),
+];
+
+test.each<[AudioControlInput, boolean]>([
+  [{ action: 'MUTE', kind: 'source' }, true],
+  [{ action: 'MUTE', value: false, device: 'microphone' }, true],
+  [{ action: 'VOLUME_UP', device: 'headset' }, true],
+  [{ action: 'MUTE', stream: sessionNumber('{recorder}') }, true],
+  [{ action: 'DEFAULT', device: 'webcam' }, true],
+  [{ action: 'MUTE', value: true, kind: 'source' }, false],
+  [{ action: 'VOLUME', value: 90, kind: 'source' }, false],
+  [{ action: 'MUTE', device: 'webcam' }, false],
+  [{ action: 'VOLUME', value: 10, device: 'webcam' }, false],
+  [{ action: 'DEFAULT', device: 'headset' }, false],
+  [{ action: 'MUTE', value: false }, false],
+])('%j needs permission for the microphone: %p', async (input, opens) => {
+  const { control, orders } = sound(quiet, false);
+  if (opens) await expect(control.control(input)).rejects.toThrow('no microphone');
+  else await control.control(input);
+  expect(orders).toHaveLength(opens ? 0 : 1);
+  await sound(quiet).control.control(input);
+});
+
+test('a token with media alone mutes a microphone, and needs control to unmute it', async () => {
+  const { host, orders } = sound(quiet);
+  const context = fakeActionContext(host as never).context;
+  const as = (...scopes: Scope[]) => ({
+    ...context,
+    caller: { ...context.caller, tokenName: 'phone', tokenId: 'phone', isExtensible: true, scopes: new Set(scopes) },
+  });
+  await audioControl.run({ action: 'MUTE', value: true, kind: 'source' }, as('media'));
+  const unmute = (...scopes: Scope[]) =>
+    audioControl.run({ action: 'MUTE', value: false, kind: 'source' }, as(...scopes));
+  await expect(unmute('media')).rejects.toMatchObject({
+    code: 'forbidden',
+    message: expect.stringMatching(/needs the scope "control".*token change phone --add-scope control" on the machine/),
+  });
+  await unmute('media', 'control');
+  expect(orders).toEqual([
+    ['mute', 'microphone', true],
+    ['mute', 'microphone', false],
+  ]);
 });

@@ -3,7 +3,7 @@ import type { AudioEndpoint, AudioSession, CoreAudio } from '../../host/windows/
 import type { Elsewhere } from '../../host/windows/native-threads.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
-import { type AudioChange, afterChange, audioSentence } from './audio.change.ts';
+import { type AudioChange, afterChange, audioSentence, opensInput } from './audio.change.ts';
 import type { AudioControl } from './audio.contract.ts';
 import { type AudioRequest, audioRefusal, readAudioRequest } from './audio.request.ts';
 import type { AudioControlInput, AudioControlOutput } from './audio.schema.ts';
@@ -17,9 +17,9 @@ export const audioControlWindows = (host: Pick<WindowsHost, 'nativeElsewhere'>):
   const audio = host.nativeElsewhere('coreaudio');
   return {
     unavailable: () => audio.devices().then(() => null, messageOf),
-    async control(input) {
+    async control(input, mayOpen) {
       const { name: action, request } = readAudioRequest(input);
-      const { data, sentence } = await perform(audio, input, request).catch((cause: unknown) => {
+      const { data, sentence } = await perform(audio, input, request, mayOpen).catch((cause: unknown) => {
         if (cause instanceof ServiceError) throw cause;
         throw new ServiceError('failed', `Windows reported a failure: ${messageOf(cause)}`, { cause });
       });
@@ -33,20 +33,31 @@ interface Done {
   sentence: string;
 }
 
-async function perform(audio: Elsewhere<CoreAudio>, input: AudioControlInput, request: AudioRequest): Promise<Done> {
+async function perform(
+  audio: Elsewhere<CoreAudio>,
+  input: AudioControlInput,
+  request: AudioRequest,
+  mayOpen: () => void,
+): Promise<Done> {
   if (request.verb === 'MOVE')
     throw new ServiceError('unsupported', 'Windows does not let a program move another program to another device');
   const devices = await audio.devices();
-  if (request.verb === 'DEFAULT') return await makeDefault(audio, devices, input);
+  if (request.verb === 'DEFAULT') return await makeDefault(audio, devices, input, mayOpen);
   if (request.verb === 'VOLUME' && request.amount > loudest)
     throw audioRefusal(null, `Windows does not amplify: VOLUME accepts at most ${loudest}`);
   return typeof input.stream === 'number'
-    ? await changeSession(audio, findSession(devices, input.stream, input), request)
-    : await changeDevice(audio, findDevice(devices, input), request);
+    ? await changeSession(audio, findSession(devices, input.stream, input), request, mayOpen)
+    : await changeDevice(audio, findDevice(devices, input), request, mayOpen);
 }
 
-async function changeDevice(audio: Elsewhere<CoreAudio>, device: AudioEndpoint, request: AudioChange): Promise<Done> {
+async function changeDevice(
+  audio: Elsewhere<CoreAudio>,
+  device: AudioEndpoint,
+  request: AudioChange,
+  mayOpen: () => void,
+): Promise<Done> {
   const { volume, muted } = afterChange(request, loudness(device), loudest);
+  if (device.flow === 'input' && opensInput(loudness(device), { volume, muted })) mayOpen();
   if (request.verb === 'MUTE') await audio.setMuted(device.id, muted);
   else await audio.setVolume(device.id, volume / 100);
   const data = { device: device.id, stream: null, volume, is_muted: muted };
@@ -62,8 +73,10 @@ async function changeSession(
   audio: Elsewhere<CoreAudio>,
   { device, session }: FoundSession,
   request: AudioChange,
+  mayOpen: () => void,
 ): Promise<Done> {
   const { volume, muted } = afterChange(request, loudness(session), loudest);
+  if (device.flow === 'input' && opensInput(loudness(session), { volume, muted })) mayOpen();
   if (request.verb === 'MUTE') await audio.setSessionMuted(device.id, session.id, muted);
   else await audio.setSessionVolume(device.id, session.id, volume / 100);
   const number = sessionNumber(session.id);
@@ -75,9 +88,13 @@ async function makeDefault(
   audio: Elsewhere<CoreAudio>,
   devices: AudioEndpoint[],
   input: AudioControlInput,
+  mayOpen: () => void,
 ): Promise<Done> {
   if (!input.device) throw audioRefusal(null, 'DEFAULT needs device: the id of an output or input');
   const device = findDevice(devices, input);
+  const before = devices.find(({ flow, isDefault }) => flow === device.flow && isDefault);
+  if (device.flow === 'input' && opensInput(before === undefined ? null : loudness(before), loudness(device)))
+    mayOpen();
   await audio.setDefault(device.id);
   const { volume, muted } = loudness(device);
   const data = { device: device.id, stream: null, volume, is_muted: muted };
