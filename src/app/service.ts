@@ -44,6 +44,7 @@ export interface RunningService {
 /** Composes the service: settings → access, data → service → transports → tray. */
 export async function startService(machine: Host, log: Log, options: ServeOptions): Promise<RunningService> {
   const host: Host = { ...machine, storage: warnOfFullDisk(machine.storage, log) };
+  host.launch.onRefused(log.warn);
   prepareDirectories(host);
   const settings = await orExplain('The settings', () =>
     openSettings(settingsCatalogue, host, log, { setAside: true }),

@@ -48,7 +48,7 @@ export function createNeutralParts(
     connect: async (...given) => (await import('./outgoing.ts')).openStream(...given),
     run: runner.run,
     endPrograms: runner.endAll,
-    launch: createLaunch(programs.searchPath, programs.customary, programs.ending),
+    launch: createLaunch(programs.searchPath, programs.customary, exposure, programs.ending),
     download: createDownload(userAgent),
     post: createPost(userAgent),
     localHttp: createLocalHttp(),

@@ -12,6 +12,7 @@ import { createFiles, type Files, locate } from '../../src/host/linux/files.ts';
 import type { LinuxEnvironment } from '../../src/host/linux/linux-environment.ts';
 import type { LinuxHost } from '../../src/host/linux/linux-host.ts';
 import { readUserDirectories } from '../../src/host/linux/storage/user-directories.ts';
+import type { Launch } from '../../src/host/processes/launch.ts';
 import type { Storage } from '../../src/host/storage.ts';
 
 export { type FakeClock, fakeClock };
@@ -153,6 +154,14 @@ export function fakeBus(methods: Record<string, (call: BusCall) => unknown[]>): 
 }
 
 /** A machine on which no bus runs. */
+/** No program is installed. */
+export const noLaunch: Launch = {
+  find: () => null,
+  searchPath: () => '/usr/bin',
+  onRefused() {},
+  start: async () => 0,
+};
+
 export const noBus: Bus = {
   call: async () => {
     throw new BusError('Client.NoBus', 'There is no bus here');

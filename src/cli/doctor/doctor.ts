@@ -41,6 +41,7 @@ export async function doctor(context: CliContext, { all = false }: { all?: boole
   // Content that other users could have written is not trusted.
   const service = unsafe === null ? await findOrNote(host, (sentence) => problems.push(sentence)) : null;
   problems.push(...((await host.foreignServers?.()) ?? []).map(capitalised));
+  host.launch.onRefused((sentence) => problems.push(sentence));
   const crashes = unsafe === null ? crashesOf(host) : [];
   const states = await moduleStates(host, service, { settings, locks });
   const actionStates = await checkActions(host, settings, quiet);

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { ConnectLocal, LocalSocketEvents } from '@hostler/io/local-socket.ts';
-import { fakeActionContext, fakeClock, fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { fakeActionContext, fakeClock, fakeContext, fakeHost, noLaunch } from '../../../test/doubles/fake-host.ts';
 import { realContained } from '../../../test/harness/contained.ts';
 import { until } from '../../../test/harness/until.ts';
 import type { ActionContext } from '../../core/action.ts';
@@ -60,7 +60,7 @@ function machine({
     storage: { read: () => null } as never,
     userDirectories: async () => new Map(),
     paths: { runtime: '/run/user/1000' } as never,
-    launch: { find: (name: string) => (programs.includes(name) ? `/usr/bin/${name}` : null), start: async () => 0 },
+    launch: { ...noLaunch, find: (name: string) => (programs.includes(name) ? `/usr/bin/${name}` : null) },
     run: (program, args, options = {}) => {
       const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof host.run>>>();
       options.signal?.addEventListener('abort', () => reject(options.signal?.reason));

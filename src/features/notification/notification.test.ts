@@ -3,7 +3,14 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Bus, BusError, type Signal, variant } from '@hostler/dbus/dbus.ts';
-import { fakeActionContext, fakeBus, fakeHost, memoryStorage, noBus } from '../../../test/doubles/fake-host.ts';
+import {
+  fakeActionContext,
+  fakeBus,
+  fakeHost,
+  memoryStorage,
+  noBus,
+  noLaunch,
+} from '../../../test/doubles/fake-host.ts';
 import { realContained } from '../../../test/harness/contained.ts';
 import { lacks } from '../../../test/harness/lacks.ts';
 import { until } from '../../../test/harness/until.ts';
@@ -81,6 +88,7 @@ function desktop({
     paths: { config: home, state: home, runtime: home },
     session: { find: async () => ({ variables: {}, wayland: null, x11 }), watch: () => () => {} },
     launch: {
+      ...noLaunch,
       find: (name) => (programs.includes(name) ? `/usr/bin/${name}` : null),
       start: async (_program, [target = '']) => {
         opened.push(target);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Bus, Signal } from '@hostler/dbus/dbus.ts';
-import { fakeActionContext, fakeBus, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
+import { fakeActionContext, fakeBus, fakeHost, noBus, noLaunch } from '../../../test/doubles/fake-host.ts';
 import type { DesktopSession } from '../../host/linux/desktop/desktop-session.ts';
 import type { LaunchOptions } from '../../host/processes/launch.ts';
 import { desktopOpen } from './open.ts';
@@ -25,13 +25,15 @@ interface Machine {
 function machine({ session = inSession, bus = noBus, xdgOpen = true, exitCode = 0 }: Machine = {}) {
   const started: { program: string; args: string[]; options: LaunchOptions }[] = [];
   const launch = {
+    ...noLaunch,
+    searchPath: () => '/p',
     find: (name: string) => (xdgOpen ? `/usr/bin/${name}` : null),
     start: async (program: string, args: string[], options: LaunchOptions) => {
       started.push({ program, args, options });
       return exitCode;
     },
   };
-  const environment = { variables: { PATH: '/p', SECRET: 'x', BROWSER: '/b' } };
+  const environment = { variables: { PATH: '/other', SECRET: 'x', BROWSER: '/b' } };
   const host = fakeHost({ session, launch, environment, dbus: { system: noBus, session: bus } });
   return { started, host, context: fakeActionContext(host).context };
 }

@@ -1,10 +1,19 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { createListeners } from '../../lib/listeners.ts';
+import type { Storage } from '../storage.ts';
 
 /** Programs of the user that outlive the service, such as a browser. */
 export interface Launch {
-  /** Absolute path of a program on the user's PATH, or in one of the other places; null: it is not installed. */
+  /**
+   * Absolute path of a program on the user's PATH, or in one of the other places; null: it is not installed, or other users can replace every
+   * copy of it.
+   */
   find(name: string, places?: readonly string[]): string | null;
+  /** The user's PATH for programs that search it themselves, without directories that other users can change. */
+  searchPath(): string;
+  /** Calls back, once for each place, with the sentence why a program or a directory is left out. */
+  onRefused(refused: (sentence: string) => void): void;
   /**
    * Starts a program by its absolute path, with a fixed argument vector and nothing to read or write. Never a shell.
    * Resolves with its exit code, or with null when it still runs after a moment. Rejects when it cannot be started.
@@ -21,13 +30,34 @@ export interface LaunchOptions {
 }
 
 /** `customary`: directories to search besides the PATH; `ending`: of the names of all programs, such as `.exe`. */
-export function createLaunch(searched: string | null, customary: readonly string[], ending = ''): Launch {
+export function createLaunch(
+  searched: string | null,
+  customary: readonly string[],
+  exposure: Storage['exposure'],
+  ending = '',
+): Launch {
   const own = (searched ?? '').split(path.delimiter).filter(path.isAbsolute);
   const directories = [...new Set([...own, ...customary])];
   const withEnding = (name: string) => (name.toLowerCase().endsWith(ending) ? name : `${name}${ending}`);
+  const listeners = createListeners<[sentence: string]>();
+  const refused = new Set<string>();
+  const isSafe = (place: string) => {
+    const exposed = exposure(place);
+    if (exposed !== null && !refused.has(place)) {
+      refused.add(place);
+      listeners.announce(
+        `programs: ${place} is not used, because other users can change it: ${exposed.problem}. Check it, then run "${exposed.fix}"`,
+      );
+    }
+    return exposed === null;
+  };
   return {
     find: (name, places = []) =>
-      [...directories, ...places].map((directory) => path.join(directory, withEnding(name))).find(isProgram) ?? null,
+      [...directories, ...places]
+        .map((directory) => path.join(directory, withEnding(name)))
+        .find((program) => isProgram(program) && isSafe(program)) ?? null,
+    searchPath: () => directories.filter(isSafe).join(path.delimiter),
+    onRefused: listeners.add,
     async start(program, args, { env, cwd, momentMs }) {
       if (!path.isAbsolute(program)) throw new Error(`"${program}" is not the absolute path of a program.`);
       if ([program, ...args].some((text) => text.includes('\0')))

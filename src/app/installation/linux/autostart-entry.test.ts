@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fakeHost } from '../../../../test/doubles/fake-host.ts';
+import { fakeHost, noLaunch } from '../../../../test/doubles/fake-host.ts';
 import { createAutostartEntry, desktopEntry, parseEntry } from './autostart-entry.ts';
 
 test('without systemd the desktop starts the service, and an entry that the desktop disabled is off', async () => {
@@ -45,7 +45,7 @@ function hostThat(code: number | null) {
   const started: [string, string[], string][] = [];
   const host = fakeHost({
     launch: {
-      find: () => null,
+      ...noLaunch,
       async start(program, args, { cwd }) {
         started.push([program, args, cwd]);
         return code;

@@ -73,18 +73,18 @@ async function findOpener({ session, launch, environment }: OpenerHost): Promise
     throw new NoOpener(whyNoDesktop(found, 'no desktop session of this user is running; log in to one'));
   const program = launch.find('xdg-open');
   if (program === null) throw new NoOpener('xdg-open is not installed; install the package xdg-utils');
-  return { program, cwd: environment.home, env: { ...ownVariables(environment), ...variables } };
+  const env = { PATH: launch.searchPath(), ...ownVariables(environment), ...variables };
+  return { program, cwd: environment.home, env };
 }
 
 /** The variables that programs of the user need besides those of the session; no others are passed on. */
 function ownVariables({ variable, home, userName }: OpenerHost['environment']): Record<string, string> {
-  const passed = ['PATH', 'BROWSER', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'XDG_STATE_HOME', 'LC_ALL'];
+  const passed = ['BROWSER', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'XDG_STATE_HOME', 'LC_ALL'];
   const set = passed.flatMap((name) => {
     const value = variable(name);
     return value === null ? [] : [[name, value]];
   });
   return {
-    PATH: '/usr/local/bin:/usr/bin:/bin',
     HOME: home,
     USER: userName,
     LOGNAME: userName,
