@@ -37,13 +37,21 @@ export function createPowerAudit(host: Pick<Host, 'storage' | 'paths' | 'clock'>
         outcome: outcome.slice(0, longest),
       };
       try {
-        const lines = [...readAudit(host), line].slice(-most);
+        const lines = withinLimit([...readAudit(host), line]);
         host.storage.write(fileOf(host), lines.map((each) => `${JSON.stringify(each)}\n`).join(''));
       } catch (error) {
         log.warn(`power: the order could not be written to ${fileOf(host)}: ${messageOf(error)}`);
       }
     },
   };
+}
+
+/** The most frequent kind of line loses its oldest one: a flood of orders removes itself, neither what other tokens did nor anything else of its token. */
+function withinLimit(lines: AuditLine[]): AuditLine[] {
+  if (lines.length <= most) return lines;
+  const kindOf = ({ token, verb, outcome }: AuditLine) => JSON.stringify([token, verb, /^\w*/.exec(outcome)?.[0]]);
+  const [[oldest] = []] = [...Map.groupBy(lines, kindOf).values()].toSorted((one, other) => other.length - one.length);
+  return withinLimit(lines.filter((line) => line !== oldest));
 }
 
 /** The oldest first. Invalid lines are left out. */

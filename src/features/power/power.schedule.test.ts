@@ -317,6 +317,24 @@ test('the list of orders stays bounded, and an invalid line is skipped', async (
   expect(storage.contents.get('/state/power.log')?.split('\n')).toHaveLength(501);
 });
 
+test('a flood of orders removes neither the orders of other tokens nor the other orders of its own from the list', async () => {
+  const { order, host, power, caller, pass } = machine();
+  const desk = { ...caller, tokenName: 'desk', tokenId: 'desk' };
+  await power.order('shutdown', {}, desk);
+  await order('restart');
+  for (let times = 0; times < 510; times++) {
+    await order('lock');
+    await pass(1001);
+  }
+  const lines = readAudit(host);
+  expect(lines.slice(0, 3)).toMatchObject([
+    { verb: 'shutdown', token: 'desk' },
+    { verb: 'restart', token: 'main' },
+    { verb: 'lock', token: 'main' },
+  ]);
+  expect(lines).toHaveLength(500);
+});
+
 test('a flood of orders is refused for one token only', async () => {
   const { order, outcomes } = machine();
   for (let times = 0; times < 30; times++) await order('lock');
