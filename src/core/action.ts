@@ -42,7 +42,7 @@ export interface ActionParts<H extends Host = Host> {
   /** Sends a message to the connected clients of a token, where the connection that asked for it has ended; false: there are none. */
   deliver?: Clients['deliver'];
   /** The prompt that is open; omitted: this service shows none. */
-  prompts?: Pick<OpenPrompts, 'current' | 'onChange' | 'answer' | 'holdOff'>;
+  prompts?: Pick<OpenPrompts, 'current' | 'opened' | 'onChange' | 'answer' | 'holdOff'>;
   /** Shuts the service down a moment later, so that the response is still sent. */
   exit(): void;
 }

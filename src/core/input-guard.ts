@@ -22,12 +22,23 @@ export async function withInput<T>({ controlPause, prompts }: GuardParts, work: 
   }
 }
 
-/** Also for pictures of the screen, which would show the prompt. */
-export function refuseWhileAsked(prompts: GuardParts['prompts'], what: string): void {
+function refuseWhileAsked(prompts: GuardParts['prompts'], what: string): void {
   if (!isAsked(prompts)) return;
   throw new ServiceError(
     'conflict',
     `A permission prompt of Hostler is open: ${what} until the user answers it. Try again later`,
+  );
+}
+
+/** Takes a picture of the screen that shows no prompt: neither one that is open, nor one that opened and closed meanwhile. */
+export async function withoutPrompt<T>(prompts: GuardParts['prompts'], take: () => Promise<T>): Promise<T> {
+  refuseWhileAsked(prompts, 'no pictures of the screen are taken');
+  const before = prompts?.opened();
+  const taken = await take();
+  if (prompts?.opened() === before) return taken;
+  throw new ServiceError(
+    'conflict',
+    'A permission prompt of Hostler opened while the picture was taken: it was not sent. Try again later',
   );
 }
 

@@ -11,6 +11,8 @@ import { createPromptQueue, type PromptQueue } from './prompt-queue.ts';
 export interface OpenPrompts extends PromptQueue {
   /** null: no prompt is open. */
   current(): OpenPrompt | null;
+  /** How many prompts have opened so far. */
+  opened(): number;
   /** Throws not_found unless this prompt is open, and conflict for anything but a denial in its first second. */
   answer(id: string, decision: UserDecision, by: Answerer): void;
   /** Shows it on the screen once more if it is still open. It then counts as unread again there. */
@@ -110,6 +112,7 @@ export function createOpenPrompts(
   return {
     ...createPromptQueue(ask),
     current: () => open?.prompt ?? null,
+    opened: () => last,
     answer(id, decision, by) {
       if (open?.prompt.id !== id || open.settle === null) throw notOpen();
       if (decision !== 'denied' && clock.monotonic() - open.since < unreadMs) throw unread();

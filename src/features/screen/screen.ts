@@ -2,7 +2,7 @@ import { defineAction } from '../../core/action.ts';
 import { shareIdOf } from '../../core/caller.ts';
 import { refuseWhilePaused } from '../../core/control-pause.ts';
 import { defineFeature } from '../../core/feature.ts';
-import { refuseWhileAsked } from '../../core/input-guard.ts';
+import { withoutPrompt } from '../../core/input-guard.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
@@ -60,7 +60,6 @@ export const screenCapture = defineAction({
     const requireAllowed = () => {
       refuseNotAllowed(settings());
       refuseWhilePaused(controlPause, pausing);
-      refuseWhileAsked(prompts, 'no pictures of the screen are taken');
     };
     const what = wanted.activeWindow ? 'the window in front' : (wanted.display ?? 'the primary display');
     try {
@@ -69,7 +68,9 @@ export const screenCapture = defineAction({
         { tokenId: shareIdOf(caller), signal },
         async (left) => {
           requireAllowed();
-          return await captures.prompts.during(shareIdOf(caller), () => camera.take(wanted, left));
+          return await captures.prompts.during(shareIdOf(caller), () =>
+            withoutPrompt(prompts, () => camera.take(wanted, left)),
+          );
         },
       );
       signal.throwIfAborted();

@@ -3,7 +3,7 @@ import { fakeActionContext, fakeHost, memoryStorage } from '../../../test/double
 import { desktopShown, elsewhere, hiddenDesktops, nativeOf } from '../../../test/doubles/recorded-native.ts';
 import { until } from '../../../test/harness/until.ts';
 import { setPart } from '../../core/part.ts';
-import type { OpenPrompt } from '../../core/prompts/open-prompt.ts';
+import { createOpenPrompts } from '../../core/prompts/open-prompt.ts';
 import type { Native } from '../../host/windows/native/native.ts';
 import {
   DISPLAYCONFIG_MODE_INFO,
@@ -39,8 +39,6 @@ const configOf = (areas: ScreenArea[]) => {
   }
   return { paths, modes };
 };
-
-const openPrompts = { onChange: () => () => {}, answer() {}, holdOff: async () => () => {} };
 
 interface Given {
   desktop?: ReturnType<typeof desktopShown>;
@@ -182,21 +180,29 @@ test.each<[string, Given, object, string, RegExp]>([
 });
 
 test.each([
-  ['before', 0],
-  ['while', 1],
-])('a permission prompt that opens %s it is taken is shown to no client', async (when, copies) => {
-  let isOpen = when === 'before';
+  ['is open before', 0, /^A permission prompt of Hostler is open: no pictures/],
+  ['opens while', 1, /^A permission prompt of Hostler opened while the picture was taken/],
+  ['opens and closes while', 1, /^A permission prompt of Hostler opened while the picture was taken/],
+] as const)('a permission prompt that %s it is taken is shown to no client', async (when, copies, sentence) => {
+  const answered = new AbortController();
+  const ask = () => void prompts.ask({ title: 'May this device be paired?', text: '' }, answered.signal);
   const { context, copied, audit } = machine({
     copy() {
-      isOpen = true;
+      ask();
+      if (when === 'opens and closes while') answered.abort();
       return new SharedArrayBuffer(8);
     },
   });
-  const prompts = { ...openPrompts, current: () => (isOpen ? ({} as OpenPrompt) : null) };
+  const prompts = createOpenPrompts(
+    (_prompt, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('denied'))),
+    { clock: context.host.clock, log: context.log },
+  );
+  if (when === 'is open before') ask();
   await expect(screenCapture.run({}, { ...context, prompts })).rejects.toMatchObject({
     code: 'conflict',
-    message: expect.stringMatching(/^A permission prompt of Hostler is open: no pictures/),
+    message: expect.stringMatching(sentence),
   });
+  expect(prompts.current() === null).toBe(when === 'opens and closes while');
   expect(copied).toHaveLength(copies);
   expect(audit()).toBe('');
 });
