@@ -84,7 +84,8 @@ const changes = (version: string) => [
   `UPDATE \`File\` SET \`Version\` = '${version}.0' WHERE \`File\` = '${fileOf('hostler.exe')}'`,
   // The old version is removed before the files of the new one are written; a failure restores it.
   "UPDATE `InstallExecuteSequence` SET `Sequence` = 1501 WHERE `Action` = 'RemoveExistingProducts'",
-  "UPDATE `Property` SET `Value` = 'AUTOSTART;LOCKS;PORT;SETTINGS;WIX_DOWNGRADE_DETECTED;WIX_UPGRADE_DETECTED' WHERE `Property` = 'SecureCustomProperties'",
+  // Not PORT, SETTINGS, LOCKS and AUTOSTART, so that they count from an administrator only. In a fixed order.
+  "UPDATE `Property` SET `Value` = 'WIX_DOWNGRADE_DETECTED;WIX_UPGRADE_DETECTED' WHERE `Property` = 'SecureCustomProperties'",
   // A program given by its command line (34) whose result does not matter (64).
   "INSERT INTO `CustomAction` (`Action`, `Type`, `Source`, `Target`) VALUES ('endPrograms', 98, 'TARGETDIR', '[System64Folder]taskkill.exe /f /im hostler.exe')",
   "INSERT INTO `InstallExecuteSequence` (`Action`, `Condition`, `Sequence`) VALUES ('endPrograms', 'Installed OR WIX_UPGRADE_DETECTED', 1201)",
