@@ -153,7 +153,6 @@ export function fakeBus(methods: Record<string, (call: BusCall) => unknown[]>): 
   };
 }
 
-/** A machine on which no bus runs. */
 /** No program is installed. */
 export const noLaunch: Launch = {
   find: () => null,
@@ -162,6 +161,7 @@ export const noLaunch: Launch = {
   start: async () => 0,
 };
 
+/** A machine on which no bus runs. */
 export const noBus: Bus = {
   call: async () => {
     throw new BusError('Client.NoBus', 'There is no bus here');
