@@ -33,7 +33,14 @@ function started(glances = { enabled: true, privatePath: false }) {
   const ask = async (path: string, headers: Record<string, string> = {}) => {
     const [, below] = [...routeTable.prefixes].find(([prefix]) => path.startsWith(prefix)) ?? [];
     const connection = () => ({ address: '192.0.2.1' }) as Connection & PeerEnd;
-    const request = { method: 'GET', path, rawQuery: '', apiToken: null, headers: new Headers(headers), connection } as HttpRequest;
+    const request = {
+      method: 'GET',
+      path,
+      rawQuery: '',
+      apiToken: null,
+      headers: new Headers(headers),
+      connection,
+    } as HttpRequest;
     const response = await below?.methods.GET?.(request);
     return await response?.json();
   };
