@@ -3,6 +3,8 @@ import fs from 'node:fs';
 /** What resident memory consists of, in MiB. */
 export const parts = [
   'total',
+  /** Anonymous: the rest are pages of files, which the system can drop. */
+  'own',
   'text',
   'rodata',
   'bundle',
@@ -22,6 +24,8 @@ interface Mapping {
   permissions: string;
   file: string;
   kibibytes: number;
+  /** Of them anonymous. */
+  own: number;
 }
 
 /** Splits the resident memory of a process by its mappings. */
@@ -33,6 +37,7 @@ export function splitOf(pid: number): Split {
     const size = mapping.kibibytes / 1024;
     split[partOf(mapping, program, pointers)] += size;
     split.total += size;
+    split.own += mapping.own / 1024;
   }
   return split;
 }
@@ -40,7 +45,11 @@ export function splitOf(pid: number): Split {
 const gibibyte = 1n << 30n;
 
 /** By address space: the allocator reserves 1 GiB at a time, the runtime 4 GiB for object shapes, and only compiled code is anonymous and executable. */
-function partOf({ start, end, permissions, file }: Mapping, program: string, pointers: bigint[]): Part {
+function partOf(
+  { start, end, permissions, file }: Mapping,
+  program: string,
+  pointers: bigint[],
+): Exclude<Part, 'total' | 'own'> {
   if (file === program) return permissions.includes('x') ? 'text' : permissions.includes('w') ? 'bundle' : 'rodata';
   if (file.startsWith('/')) return 'libraries';
   if (file === '[stack]' || pointers.some((pointer) => pointer >= start && pointer < end)) return 'stacks';
@@ -55,9 +64,11 @@ function mappingsOf(pid: number): Mapping[] {
     const [, start = '', end = '', permissions = '', file = ''] =
       /^([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ \S+ *(.*)$/.exec(line) ?? [];
     if (start !== '')
-      mappings.push({ start: BigInt(`0x${start}`), end: BigInt(`0x${end}`), permissions, file, kibibytes: 0 });
+      mappings.push({ start: BigInt(`0x${start}`), end: BigInt(`0x${end}`), permissions, file, kibibytes: 0, own: 0 });
     const last = mappings.at(-1);
-    if (last !== undefined && line.startsWith('Rss:')) last.kibibytes = Number.parseInt(line.slice(4), 10);
+    if (last === undefined) continue;
+    if (line.startsWith('Rss:')) last.kibibytes = Number.parseInt(line.slice(4), 10);
+    if (line.startsWith('Anonymous:')) last.own = Number.parseInt(line.slice(10), 10);
   }
   return mappings;
 }
