@@ -20,8 +20,9 @@ export interface Attack {
 }
 
 const host = (port: number) => `Host: 127.0.0.1:${port}`;
+/** Via: unlike processes of our own user, which have places of their own. */
 const upgrade = (port: number) =>
-  `GET /api/websocket HTTP/1.1\r\n${host(port)}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
+  `GET /api/websocket HTTP/1.1\r\n${host(port)}\r\nVia: 1.1 bench\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
 const posting = (port: number, path: string, length: number, body: string) =>
   `POST ${path} HTTP/1.1\r\n${host(port)}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
 const login = (port: number, length: number, body: string) => posting(port, '/api/login', length, body);

@@ -31,8 +31,9 @@ export async function measureFreshNetwork(form: Form, networks: number, tokenIn:
   return { times: times.toSorted((a, b) => a - b), refused };
 }
 
+/** Via: unlike processes of our own user, which have places of their own. */
 const upgrade = (port: number, header = '') =>
-  `GET /api/websocket HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${header}Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
+  `GET /api/websocket HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nVia: 1.1 bench\r\n${header}Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
 
 /** Every network keeps so many upgrade requests open that say nothing after that. */
 function occupy(port: number, networks: number): () => void {

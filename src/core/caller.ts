@@ -11,8 +11,8 @@ export interface Connection {
   isEncrypted?: boolean;
   /** The name by which this machine was addressed; omitted: localhost or an address. */
   name?: string;
-  /** Whether the peer is a process of the user this service runs as. Takes a system call; false if unknown. */
-  isOurUser(): Promise<boolean>;
+  /** Whether the peer is a process of the user this service runs as. Takes a system call; false if unknown. `batched`: see IsOurPeer. */
+  isOurUser(how?: 'batched'): Promise<boolean>;
 }
 
 export interface PeerEnd {

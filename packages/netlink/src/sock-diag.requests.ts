@@ -19,8 +19,19 @@ const listedStates = 0x1ffe;
 export const allTcp: SocketQuery = tcpIn(listedStates);
 export const listeningTcp: SocketQuery = tcpIn(1 << TCP_LISTEN);
 
-function tcpIn(states: number): SocketQuery {
-  return { message: TCPDIAG_GETSOCK, body: filled(60, (body) => body.setUint32(52, states, true)) };
+/** The client side of the TCP connections to this port, from the first packet to the last. */
+export const tcpToPort = (port: number): SocketQuery => tcpIn(connectedStates, port);
+
+/** ESTABLISHED, SYN_SENT, FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT, LAST_ACK and CLOSING. */
+const connectedStates = (1 << 1) | (1 << 2) | (1 << 4) | (1 << 5) | (1 << 8) | (1 << 9) | (1 << 11);
+
+/** The kernel leaves out sockets with another remote port; 0: none. */
+function tcpIn(states: number, remotePort = 0): SocketQuery {
+  const body = filled(60, (view) => {
+    view.setUint16(6, remotePort);
+    view.setUint32(52, states, true);
+  });
+  return { message: TCPDIAG_GETSOCK, body };
 }
 
 /** struct inet_diag_req_v2 */

@@ -7,6 +7,8 @@ import type { Later } from '../../lib/later.ts';
  * holds fewest.
  */
 export interface AdmissionQueue {
+  /** A free place that no earlier request of the network waits for; null: there is none. */
+  enterAtOnce(network: string): Place | null;
   /** A place; null: refused, or the wait took too long, or the client left. `gone` is called only if there is a wait. */
   enter(network: string, gone: () => AbortSignal): Later<Place | null>;
 }
@@ -105,9 +107,12 @@ export function createAdmissionQueue(
   /** Every waiting entry may displace one holder. */
   const evictHolders = () => {
     const before = monotonic() - limits.minimumHoldMs;
-    for (const network of waitingOf(networks)) {
-      for (let entries = network.waiting.size; entries > 0 && network.waiting.size > 0; entries--)
-        holderToEvict(networks, network, before)?.();
+    for (const network of [...networks.values()]) {
+      for (let entries = network.waiting.size; entries > 0 && network.waiting.size > 0; entries--) {
+        const evict = holderToEvict(networks, network, before);
+        if (evict === null) break;
+        evict();
+      }
     }
     if (count.waiting > 0) cancelEviction = after(evictionEveryMs, evictHolders);
   };
@@ -115,19 +120,28 @@ export function createAdmissionQueue(
   /** A network may have as many entries as are free. Beyond that, the newest entry of the network with most is refused; false: that is the newcomer. */
   const makeRoom = (newcomer: Network): boolean => {
     if (newcomer.waiting.size < limits.waiting.most - count.waiting) return true;
-    const most = largestBy(waitingOf(networks), ({ waiting }) => waiting.size);
+    const most = largestBy(networks.values(), ({ waiting }) => waiting.size);
     if (most === undefined || most.waiting.size <= newcomer.waiting.size + 1) return false;
     [...most.waiting].at(-1)?.settle(null);
     return true;
   };
 
+  const enterAtOnce = (name: string): Place | null => {
+    const network = networks.get(name) ?? { name, held: new Set(), waiting: new Set() };
+    if (network.waiting.size > 0 || !mayHold(network)) return null;
+    networks.set(name, network);
+    return hold(network);
+  };
+
   return {
+    enterAtOnce,
     enter(name, gone) {
+      const place = enterAtOnce(name);
+      if (place !== null) return place;
       const network = networks.get(name) ?? { name, held: new Set(), waiting: new Set() };
       networks.set(name, network);
-      // Earlier requests of the same network come first.
-      if (network.waiting.size === 0 && mayHold(network)) return hold(network);
-      if (makeRoom(network)) return wait(network, gone());
+      const signal = gone();
+      if (!signal.aborted && makeRoom(network)) return wait(network, signal);
       forgetIfEmpty(networks, network);
       return null;
     },
@@ -138,26 +152,42 @@ function forgetIfEmpty(networks: Map<string, Network>, { name, held, waiting }: 
   if (held.size === 0 && waiting.size === 0) networks.delete(name);
 }
 
-const waitingOf = (networks: ReadonlyMap<string, Network>) =>
-  [...networks.values()].filter(({ waiting }) => waiting.size > 0);
-
 /** The network that holds fewest places; of several, the one whose first entry waits longest. */
 function nextToAdmit(networks: ReadonlyMap<string, Network>): Network | undefined {
-  const arrivalOf = ({ waiting }: Network) => [...waiting][0]?.order ?? 0;
-  const [first] = waitingOf(networks).sort((a, b) => a.held.size - b.held.size || arrivalOf(a) - arrivalOf(b));
-  return first;
+  let next: Network | undefined;
+  for (const network of networks.values()) {
+    if (network.waiting.size === 0) continue;
+    const lead = next === undefined ? -1 : network.held.size - next.held.size || arrivalOf(network) - arrivalOf(next);
+    if (lead < 0) next = network;
+  }
+  return next;
+}
+
+function arrivalOf({ waiting }: Network): number {
+  for (const { order } of waiting) return order;
+  return 0;
 }
 
 /** The longest holder of the network with most places, of those that hold no fewer than the waiting network. */
 function holderToEvict(networks: ReadonlyMap<string, Network>, waiting: Network, before: number): (() => void) | null {
-  const candidates = [...networks.values()].flatMap(({ held }) => {
-    const holder = [...held].find(({ since, evict }) => evict !== null && since <= before);
-    return holder === undefined || held.size < waiting.held.size ? [] : [{ holder, places: held.size }];
-  });
-  return largestBy(candidates, ({ places }) => places)?.holder.evict ?? null;
+  let evict: (() => void) | null = null;
+  let most = Math.max(1, waiting.held.size) - 1;
+  for (const { held } of networks.values()) {
+    if (held.size <= most) continue;
+    const found = evictable(held, before);
+    if (found === null) continue;
+    evict = found;
+    most = held.size;
+  }
+  return evict;
 }
 
-function largestBy<T>(items: readonly T[], sizeOf: (item: T) => number): T | undefined {
+function evictable(held: ReadonlySet<Holder>, before: number): (() => void) | null {
+  for (const { since, evict } of held) if (evict !== null && since <= before) return evict;
+  return null;
+}
+
+function largestBy<T>(items: Iterable<T>, sizeOf: (item: T) => number): T | undefined {
   let largest: T | undefined;
   for (const item of items) if (largest === undefined || sizeOf(item) > sizeOf(largest)) largest = item;
   return largest;

@@ -12,6 +12,8 @@ export const budgets = {
     places: 48,
     /** Upgrade requests that wait for a place, for example when all clients reconnect after a restart. */
     waiting: { most: 512, ms: 10_000 },
+    /** For processes of our own user, when the places above are taken. It is one network, which gets half of them. */
+    ownUser: { places: 16, waiting: { most: 512, ms: 10_000 }, minimumHoldMs: 1000 },
     /** A holder keeps its place at least this long, even if others wait. */
     minimumHoldMs: 1000,
     tokenWithinMs: 10_000,

@@ -58,8 +58,9 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
   );
   const connect: LinuxHost['connect'] = async (...given) =>
     (await import('./net/persistent-tcp.ts')).openQuietly(...given);
-  const isOurPeer: LinuxHost['isOurPeer'] = async (peer, port) => {
-    const user = await (await peerUser())(peer, port);
+  const peerUsers = lazily(async () => (await import('./net/peer-users.ts')).createPeerUsers(clock));
+  const isOurPeer: LinuxHost['isOurPeer'] = async (peer, port, how) => {
+    const user = await (await (how === 'batched' ? peerUsers : peerUser)())(peer, port);
     return user !== null && user === environment.uid;
   };
   const contained = createContained(clock, startThread, createOwnPlaces(paths, clock));

@@ -89,7 +89,7 @@ export const httpTransport = defineTransport({
         peer: {
           end: (raw) => server.end(raw),
           unhurried: (raw) => server.unhurried(raw),
-          isOurUser: (end) => host.isOurPeer(end, server.port),
+          isOurUser: (end, how) => host.isOurPeer(end, server.port, how),
           isEncrypted: options !== undefined,
         },
       });

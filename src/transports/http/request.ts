@@ -1,10 +1,10 @@
-import type { PeerEnd } from '../../core/caller.ts';
+import type { Connection, PeerEnd } from '../../core/caller.ts';
 import type { HttpRequest } from '../../core/route-table.ts';
 
 /** What a server knows about the connections of its requests: one object for all of them. */
 export interface HttpPeer {
   end(raw: Request): PeerEnd;
-  isOurUser(end: PeerEnd): Promise<boolean>;
+  isOurUser(end: PeerEnd, how?: 'batched'): Promise<boolean>;
   /** It uses the port with TLS. Headers do not count. */
   isEncrypted: boolean;
   /** Lifts the idle limit of the connection; omitted: there is none. */
@@ -34,8 +34,8 @@ export function toHttpRequest(raw: Request, peer: HttpPeer): HttpRequest {
 }
 
 /** A separate function: a WebSocket holds the closure while it is open, and an inner function would hold the whole request. */
-function lookupOf(isOurUser: HttpPeer['isOurUser'], end: PeerEnd): () => Promise<boolean> {
-  return () => isOurUser(end);
+function lookupOf(isOurUser: HttpPeer['isOurUser'], end: PeerEnd): Connection['isOurUser'] {
+  return (how) => isOurUser(end, how);
 }
 
 /** Without localhost and addresses, which belong to no other machine. */

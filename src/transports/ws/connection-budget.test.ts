@@ -4,7 +4,7 @@ import { anyPlace } from '../../../test/doubles/fake-wire.ts';
 import { callerWith } from '../../../test/harness/agents.ts';
 import { budgets } from '../../access/limits/budgets.ts';
 import { createUnreadBudget } from '../../access/limits/unread-budget.ts';
-import { createConnectionBudget } from './connection-budget.ts';
+import { createConnectionBudget, ownUser } from './connection-budget.ts';
 import type { SocketSession } from './session.ts';
 
 test('connections from one peer to the ports with and without TLS are two sockets', () => {
@@ -87,4 +87,46 @@ test('what a network used up is refused to all its addresses, but not to one tha
   expect(await enter('2001:db8:0:0:7::1', 'address 2001:db8:0:0:7::1')).not.toBeNull();
   for (let count = 0; count < burst; count++) await waste('2001:db8:0:0:8::1', 'own');
   expect(await waste('2001:db8:0:0:8::1', 'own')).toBe(false);
+});
+
+test('our user has places while other users hold all places, and all that wait, from hundreds of addresses of loopback', async () => {
+  const clock = fakeClock();
+  const drop = (session: SocketSession) => budget.closed(session);
+  const budget = createConnectionBudget({
+    unread: createUnreadBudget(1000),
+    log: fakeContext().log,
+    clock,
+    drop,
+  });
+  const { places, waiting, ownUser: own } = budgets.unauthenticated;
+  const lookups: string[] = [];
+  const enter = (address: string, share: string | null, left = new AbortController()) =>
+    budget.enter(
+      address,
+      () => left.signal,
+      false,
+      async () => {
+        lookups.push(address);
+        return share;
+      },
+    );
+  for (let host = 0; host < places; host++) expect(enter(`127.1.0.${host}`, null)).toHaveProperty('leave');
+  expect(lookups).toEqual([]);
+  for (let host = 0; host < waiting.most; host++) void enter(`127.2.${host >> 8}.${host & 255}`, null);
+  await Bun.sleep(0);
+  expect(await enter('127.3.0.1', null)).toBeNull();
+  for (let count = 0; count < own.places / 2; count++) {
+    const place = await enter('127.0.0.1', ownUser);
+    expect(place?.network).toBe(ownUser);
+    const peer = { address: '127.0.0.1', port: count };
+    budget.opened({ peer, place, caller: null, takenBytes: 0 } as unknown as SocketSession);
+  }
+  // Its own silent connections make room as well.
+  const next = enter('127.0.0.1', ownUser);
+  const left = new AbortController();
+  const gone = enter('127.0.0.1', ownUser, left);
+  left.abort();
+  expect(await gone).toBeNull();
+  clock.advance(own.minimumHoldMs + 100);
+  expect((await next)?.network).toBe(ownUser);
 });

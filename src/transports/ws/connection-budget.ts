@@ -28,6 +28,7 @@ export type ConnectionBudget = ReturnType<typeof createConnectionBudget>;
 /** The budgets of connections: places, memory for received messages, memory for unread messages. */
 export function createConnectionBudget({ log, unread, clock, drop }: ConnectionBudgetParts) {
   const queue = createAdmissionQueue(budgets.unauthenticated, clock);
+  const ownQueue = createAdmissionQueue(budgets.unauthenticated.ownUser, clock);
   const wasted = createBuckets(budgets.unauthenticated.wasted, clock.monotonic);
   const byPeer = new Map<string, SocketSession>();
   const byToken = new Map<string, number>();
@@ -51,8 +52,8 @@ export function createConnectionBudget({ log, unread, clock, drop }: ConnectionB
 
   return {
     /**
-     * A place; null: refused. A client with a valid token in its upgrade request does not enter the admission queue. `ownShare`: a name under which
-     * it counts when others have used up what its network has; null: none.
+     * A place; null: refused. A client with a valid token in its upgrade request does not enter an admission queue. `ownShare`: what it counts for
+     * when its network has no free place; null: its network. Other users of this machine, who have many networks, cannot use up what ours has.
      */
     enter(
       address: string,
@@ -63,8 +64,14 @@ export function createConnectionBudget({ log, unread, clock, drop }: ConnectionB
       if (byPeer.size >= budgets.all.sockets) return null;
       if (isAuthenticated) return noPlace;
       const network = networkOf(address);
-      if (wasted.has(network)) return queue.enter(network, gone);
-      return mapLater(ownShare(), (share) => (share !== null && wasted.has(share) ? queue.enter(share, gone) : null));
+      const place = wasted.has(network) ? queue.enterAtOnce(network) : null;
+      if (place !== null) return place;
+      // Created before the share is known: the client may leave meanwhile.
+      const signal = gone();
+      return mapLater(ownShare(), (share) => {
+        if (!wasted.has(share ?? network)) return null;
+        return (share === ownUser ? ownQueue : queue).enter(share ?? network, () => signal);
+      });
     },
     opened(session: SocketSession) {
       byPeer.set(keyOf(session), session);
@@ -131,6 +138,9 @@ export function createConnectionBudget({ log, unread, clock, drop }: ConnectionB
     },
   };
 }
+
+/** The share of processes of our own user. */
+export const ownUser = 'own user';
 
 /** For authenticated connections. One shared object: thousands may stay open for months. */
 const noPlace: Place = { network: '', onEvict() {}, leave() {} };

@@ -3,6 +3,7 @@ import { anyPlace, herePeer } from '../../../test/doubles/fake-wire.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { HttpRequest, RouteTable, SocketPeer } from '../../core/route-table.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { ownUser } from './connection-budget.ts';
 import { createSocketRoute } from './ws.transport.ts';
 
 /** Upgrades with these headers: whether the client passes the admission queue, and who it is afterwards. */
@@ -56,7 +57,7 @@ test.each([
 });
 
 test.each([
-  ['a process of our user on this machine', {}, 'own user'],
+  ['a process of our user on this machine', { isOurUser: async (how?: string) => how === 'batched' }, ownUser],
   ['a process of another user', { isOurUser: async () => false }, null],
   ['a client of a proxy', { forwarded: true }, null],
   ['an address that showed a valid token', { address: '192.0.2.7' }, 'address 192.0.2.7'],

@@ -5,7 +5,7 @@ import type { Service } from '../../core/service.ts';
 import { defineTransport } from '../../core/transport.ts';
 import { secretsOf } from '../http/request.ts';
 import { problem } from '../http/respond.ts';
-import type { ConnectionBudget } from './connection-budget.ts';
+import { type ConnectionBudget, ownUser } from './connection-budget.ts';
 import { createLive } from './live.ts';
 import { commonLimit } from './wire.ts';
 
@@ -69,9 +69,9 @@ export function createSocketRoute(
     const caller = callerOf(service, [...secretsOf(request)], peer);
     if (caller !== null) peer.caller = caller;
     // Other users of this machine, and other devices of a network, cannot use up what these have.
-    const ownShare = async () => {
+    const ownShare = () => {
       if (!isLoopback(address)) return service.isKnownAddress(address) ? `address ${address}` : null;
-      return !forwarded && (await isOurUser()) ? 'own user' : null;
+      return forwarded ? null : isOurUser('batched').then((isOurs) => (isOurs ? ownUser : null));
     };
     const place = await enter(address, () => raw.signal, caller !== null, ownShare);
     if (place === null) return tooManyConnections();

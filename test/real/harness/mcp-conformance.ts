@@ -100,7 +100,7 @@ export function startFixtureService(): FixtureService {
     peer: {
       end: (raw) => server.end(raw),
       unhurried: (raw) => server.unhurried(raw),
-      isOurUser: (end) => host.isOurPeer(end, server.port),
+      isOurUser: (end, how) => host.isOurPeer(end, server.port, how),
       isEncrypted: false,
     },
   });

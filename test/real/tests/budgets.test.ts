@@ -6,6 +6,7 @@ import path from 'node:path';
 import { cpuMs } from '../../../bench/harness/process.ts';
 import { budgets } from '../../../src/access/limits/budgets.ts';
 import { until } from '../../harness/until.ts';
+import { asAnotherUser, canBeAnotherUser } from '../harness/another-user.ts';
 import { createToken, postJson, type RunningHostler, startHostler } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 
@@ -46,7 +47,10 @@ function connect(
   return { socket, receivedText: () => text, isClosed: () => closed };
 }
 
-const upgrade = (port: number, header = 'Accept: */*') =>
+/** Unlike processes of our own user, which have places of their own. */
+const asOther = 'Via: 1.1 test';
+
+const upgrade = (port: number, header = asOther) =>
   [
     'GET /api/websocket HTTP/1.1',
     `Host: 127.0.0.1:${port}`,
@@ -61,6 +65,38 @@ const residentBytes = (pid: number) =>
   Number(/^VmRSS:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 const descriptorsOf = (pid: number) => fs.readdirSync(`/proc/${pid}/fd`).length;
 const isHealthy = async ({ get }: RunningHostler) => (await get('/api/health', {})).status === 200;
+
+/** Keeps 700 upgrade requests open, from a thousand addresses in turn. */
+const occupation = `
+import selectors, socket, sys, time
+port, request = int(sys.argv[1]), sys.argv[2].encode()
+ready, opened, count, begun, full = selectors.DefaultSelector(), set(), 0, time.monotonic(), False
+while True:
+    while len(opened) < 700 and count < 700 + 1000 * (time.monotonic() - begun):
+        one = socket.socket()
+        one.bind((f"127.1.{count // 250 % 4}.{count % 250 + 1}", 0))
+        count += 1
+        try:
+            one.connect(("127.0.0.1", port))
+            one.sendall(request)
+        except OSError:
+            one.close()
+            continue
+        opened.add(one)
+        ready.register(one, selectors.EVENT_READ)
+    for key, _ in ready.select(0.01):
+        try:
+            text = key.fileobj.recv(4096)
+        except OSError:
+            text = b""
+        if not text.startswith(b"HTTP/1.1 101"):
+            ready.unregister(key.fileobj)
+            opened.remove(key.fileobj)
+            key.fileobj.close()
+        if text.startswith(b"HTTP/1.1 503") and not full:
+            full = True
+            print("refused", flush=True)
+`;
 
 /** The first half of a mebibyte, of a frame that never ends. */
 const unfinished = Buffer.concat([
@@ -126,6 +162,24 @@ describe('without a token', () => {
     own.socket.write(upgrade(port, `X-API-Token: ${token}`));
     await until(() => own.receivedText() !== '' || own.isClosed(), 'a client with a token gets an answer');
     expect(own.receivedText()).toStartWith('HTTP/1.1 101');
+  });
+
+  test('our user connects while another user occupies the admission queue from a thousand addresses', async () => {
+    if (!canBeAnotherUser()) return;
+    await using hostler = await startHostler();
+    const attack = asAnotherUser(occupation, [String(hostler.port), upgrade(hostler.port, 'Accept: */*')]);
+    await until(() => attack.output() !== '', 'the queue is full');
+    expect(attack.output()).toBe('refused\n');
+    for (let round = 0; round < 20; round++) {
+      const start = performance.now();
+      const client = await connectSocket(hostler);
+      expect((await client.ask('GET_DATA', { modules: [] })).type).toBe('DATA_GET');
+      expect(performance.now() - start).toBeLessThan(5000);
+      client.end();
+    }
+    expect(attack.child.exitCode).toBeNull();
+    attack.child.kill();
+    await attack.ended;
   });
 
   test('silent connections from several addresses are limited per address and in total, and others are served', async () => {
