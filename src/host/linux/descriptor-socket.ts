@@ -33,6 +33,8 @@ const O_ASYNC = 0o20000;
 const SIGURG = 23;
 const longestPath = 107;
 const pollEveryMs = 3;
+/** Messages of up to 16 KiB in one turn of the event loop. */
+const mostAtOnce = 16;
 
 export function createDescriptorConnect({ receives, lasting = false }: DescriptorOptions) {
   const received = createReceived(fs.closeSync);
@@ -151,9 +153,20 @@ function poll(
 ): () => void {
   const message = incoming();
   let isOpen = true;
+  let isContinuing = false;
+  /** In a later turn: a server that sends faster than it is read must not keep this process from anything else. */
+  const continueSoon = () => {
+    isContinuing = true;
+    setImmediate(() => {
+      isContinuing = false;
+      poll();
+    });
+  };
   const poll = () => {
+    if (isContinuing) return;
     // Nothing to read and a broken socket are indistinguishable here: requests have a time limit.
-    while (isOpen) {
+    for (let count = 0; isOpen; count++) {
+      if (count === mostAtOnce) return continueSoon();
       const length = Number(recvmsg(descriptor, message.header(), MSG_DONTWAIT | MSG_CMSG_CLOEXEC));
       if (length < 0) return;
       if (length === 0) {
