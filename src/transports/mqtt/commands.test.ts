@@ -150,6 +150,23 @@ describe('a request over MQTT', () => {
     });
   });
 
+  test('with the correlation data of another request, but another payload, runs and gets its own reply', async () => {
+    const { request, done, published, answerWith } = setUp();
+    const other = (text: string) =>
+      delivery('hostler/id/request', text, { responseTopic: 'mine/answers', correlation });
+    const later = asked.replace('5', '6');
+    await request(other(asked));
+    answerWith({ at: 'later' });
+    for (const text of [later, asked, later]) await request(other(text));
+    expect(done).toEqual([{ delay: 5 }, { delay: 6 }]);
+    expect(published.map(({ payload }) => JSON.parse(String(payload)).data.at)).toEqual([
+      'now',
+      'later',
+      'now',
+      'later',
+    ]);
+  });
+
   test.each(['hostler/other/command/power_lock', 'homeassistant/status', '$SYS/x', 'a/+', '#', ''])(
     'never makes the service publish on %p',
     async (responseTopic) => {

@@ -3,6 +3,7 @@ import type { ActionDefinition } from '../../core/action.ts';
 import { byEvent } from '../../core/action.ts';
 import { CostlyJson, parseBoundedJson } from '../../lib/bounded-json.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { sha256 } from '../../lib/digest.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import { jsonText } from '../../lib/json-text.ts';
 import { isObject } from '../../lib/values.ts';
@@ -74,7 +75,7 @@ export function createRequestHandler(parts: RequestParts): (delivery: MqttDelive
     if (!isFresh()) return refuse('the machine slept meanwhile, so it may be of any age');
     if (responseTopic !== null && !isForOthers(responseTopic, topics))
       return refuse('its response topic is not allowed');
-    const key = correlation === null ? null : `${responseTopic} ${Buffer.from(correlation).toString('base64')}`;
+    const key = correlation === null ? null : keyOf(delivery, correlation);
     if (key === null && isRepeated(delivery)) return refuse('it was delivered twice');
     const payload = await (key === null ? answer(delivery) : cached(key, () => answer(delivery)));
     if (responseTopic === null) return;
@@ -88,6 +89,12 @@ export function createRequestHandler(parts: RequestParts): (delivery: MqttDelive
     };
     publish(correlation === null ? message : { ...message, correlation });
   };
+}
+
+/** With the payload: another request with the same correlation data is no repetition. */
+function keyOf({ responseTopic, payload }: MqttDelivery, correlation: Uint8Array): string {
+  const [id, print] = [Buffer.from(correlation), sha256(Buffer.from(payload))].map((bytes) => bytes.toString('base64'));
+  return `${id} ${print} ${responseTopic}`;
 }
 
 /** The requester chooses the response topic: topics of Hostler and of Home Assistant are refused, because they are trusted. */
