@@ -18,6 +18,12 @@ export const tlsCommands: readonly CommandDefinition<CliContext>[] = [
     usage: 'tls trust [address]',
     description:
       'trust another machine from now on, also if its certificate changed; without an address: how others can trust this one',
+    options: [
+      {
+        flags: '--fingerprint <fingerprint>',
+        description: 'what "hostler tls fingerprint" prints there, instead of a question',
+      },
+    ],
     run: async () => (await import('./tls.ts')).trust,
   },
   {

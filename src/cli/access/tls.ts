@@ -26,11 +26,18 @@ export async function printFingerprint({ host, answer, command }: CliContext): P
   );
 }
 
-/** Without an address: instructions for others. With one: replaces what was remembered of it. */
-export async function trust(context: CliContext, address?: string): Promise<void> {
+/** Without an address: instructions for others. With one: replaces what was remembered of it, once its fingerprint is confirmed. */
+export async function trust(
+  context: CliContext,
+  address: string | undefined,
+  options: { fingerprint?: string },
+): Promise<void> {
   if (address === undefined) return await explainTrust(context);
   const url = urlOf(address);
   const { fingerprint, certificate, isTrusted } = await readPeerAuthority(url, answerMs);
+  const { fingerprint: expected } = options;
+  if (expected !== undefined && hexOf(expected) !== hexOf(fingerprint))
+    throw new Error(`${url} has another fingerprint, so nothing was changed: ${fingerprint}`);
   const machines = openKnownMachines(context.host);
   const known = machines.find({ uuid: '', address: url });
   if (isTrusted) {
@@ -38,11 +45,24 @@ export async function trust(context: CliContext, address?: string): Promise<void
     if (known !== null && known.fingerprint !== fingerprint) machines.forget(url);
     return context.print(`This system already trusts ${url}, through a certificate authority that it knows.`);
   }
+  const before = known !== null && known.fingerprint !== fingerprint ? [`Until now   ${known.fingerprint}`] : [];
+  if (expected === undefined) await compareFingerprint(context, url, [...before, `Fingerprint ${fingerprint}`]);
   machines.remember({ uuid: known?.uuid ?? '', address: url, fingerprint, certificate });
-  if (known !== null && known.fingerprint !== fingerprint) context.print(`Until now   ${known.fingerprint}`);
-  context.print(`Trusting    ${fingerprint}`);
-  context.print(`Compare it with "${context.command} tls fingerprint" on ${new URL(url).hostname}.`);
+  for (const line of [...before, `Trusting    ${fingerprint}`]) context.print(line);
 }
+
+/** Throws unless the user confirms it. Another machine that answers at this address has another fingerprint. */
+async function compareFingerprint({ prompt, command }: CliContext, url: string, lines: string[]): Promise<void> {
+  const { interactive, line } = await prompt();
+  if (!interactive)
+    throw new UsageError(
+      `Without a terminal to ask at, give --fingerprint as "${command} tls fingerprint" prints it on ${new URL(url).hostname}`,
+    );
+  const question = `Does "${command} tls fingerprint" on ${new URL(url).hostname} print the same? Type yes: `;
+  if (!/^y(es)?$/i.test(line([...lines, question].join('\n')))) throw new Error('Not confirmed; nothing was changed');
+}
+
+const hexOf = (fingerprint: string) => fingerprint.replaceAll(/[:\s]/g, '').toUpperCase();
 
 /** For a machine that no longer offers TLS, or is gone. */
 export async function forget({ host, print }: CliContext, address: string): Promise<void> {
@@ -75,7 +95,7 @@ async function explainTrust({ host, print, command }: CliContext): Promise<void>
   print('Fedora, Arch     sudo trust anchor <file>');
   print('Firefox          Settings, Privacy & Security, View Certificates, Authorities, Import');
   print('Phones           open /api/tls/authority.crt of this service in the browser of the phone');
-  print(`Another Hostler  ${command} tls trust <this machine>`);
+  print(`Another Hostler  ${command} tls trust <this machine> --fingerprint ${authority.fingerprint}`);
 }
 
 async function readPair(

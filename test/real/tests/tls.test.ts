@@ -367,11 +367,15 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
       `THE CERTIFICATE OF https://${address} HAS CHANGED. Another machine may be answering`,
     );
     expect(changed.stderr).toContain(`tls trust ${address}`);
-    const trust = () => {
+    const trust = (...options: string[]) => {
       const [program = '', ...before] = commandLine(false);
-      return spawnSync(program, [...before, 'tls', 'trust', address], { env: serviceEnvironment(elsewhere, {}) });
+      const env = serviceEnvironment(elsewhere, {});
+      return spawnSync(program, [...before, 'tls', 'trust', address, ...options], { env, encoding: 'utf8' });
     };
-    expect(trust().status).toBe(0);
+    expect(trust().stderr).toContain('give --fingerprint');
+    expect(trust('--fingerprint', others.fingerprint).stderr).toContain('has another fingerprint');
+    expect((await pairByCode()).status).toBe(1);
+    expect(trust('--fingerprint', await fingerprintOf(hostler)).status).toBe(0);
     expect((await pairByCode()).status).toBe(0);
     await other.stop();
     running.splice(
@@ -615,7 +619,7 @@ describe.skipIf(!isPossible || !hasNetworks())('seen from another machine', () =
     expect(shouted.stderr).toMatch(/THE CERTIFICATE OF .* HAS CHANGED\. Another machine may be answering in its place/);
     expect(shouted.stderr).toContain(`tls trust 10.98.0.1:${hostler.tlsPort}`);
     expect(discover().status).toBe(1);
-    const trusted = command('tls', 'trust', `10.98.0.1:${hostler.tlsPort}`);
+    const trusted = command('tls', 'trust', `10.98.0.1:${hostler.tlsPort}`, '--fingerprint', second);
     expect(trusted.stdout).toContain(`Until now   ${first}\nTrusting    ${second}`);
     expect(discover()).toEqual({ status: 0, stderr: '', certificate: 'known', fingerprint: second });
     fs.rmSync(directory, { recursive: true });
