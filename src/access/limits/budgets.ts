@@ -3,7 +3,7 @@
  * from here. docs/security.md has the threat model and a table of limits, which test/security-limits.test.ts compares with the code.
  */
 export const budgets = {
-  /** Clients without a valid token. An address is an IPv4 or link-local address, or an IPv6 network of 64 bits. */
+  /** Clients without a valid token. An address is an IPv4 address, or an IPv6 network of 64 bits. */
   unauthenticated: {
     /**
      * WebSocket connections that have not shown a token. The runtime buffers an unfinished frame of each, up to `frameBytes`, and does not report it:
@@ -156,12 +156,9 @@ export const budgets = {
 
 export type Budgets = typeof budgets;
 
-/**
- * One subscriber has at least 64 bits of IPv6 addresses to choose from. Link-local addresses of all devices share their first 64 bits, so each
- * counts by itself. The runtime reports no scope: the same address on two links counts as one.
- */
+/** One subscriber has at least 64 bits of IPv6 addresses to choose from. */
 export function networkOf(address: string): string {
-  if (!address.includes(':') || /^(?:::ffff:|fe[89ab][\da-f]:)/i.test(address)) return address;
+  if (!address.includes(':') || address.startsWith('::ffff:')) return address;
   const [head = [], tail = []] = address.split('::').map((half) => half.split(':').filter((group) => group !== ''));
   const zeros = Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0');
   return [...head, ...zeros, ...tail].slice(0, 4).join(':');
