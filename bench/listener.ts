@@ -1,7 +1,7 @@
 /**
  * What one WebSocket client costs that listens as Home Assistant does, with either integration, or as the dashboard, above the service without one.
  * The floor is a bare server, with and without a client that gets as many bytes as often. All in the same minutes, long after the start:
- * before, code is compiled, sources are searched and the heap grows.
+ * before, code is compiled, sources are searched and the heap grows. As root in namespaces of its own: processes, mounts and links of others are not counted.
  */
 import { liveIntervals } from '@hostler/client/events.ts';
 import { runtimeOptions } from '../src/app/runtime-options.ts';
@@ -15,8 +15,10 @@ import {
   startBare,
   startHostler,
 } from './harness/harness.ts';
+import { enterNamespaces } from './harness/namespaces.ts';
 import { cpuMs, resident, switchesBetween, voluntarySwitches } from './harness/process.ts';
 
+await enterNamespaces();
 const seconds = Number(process.argv[2] ?? 300);
 const settleSeconds = Number(process.argv[3] ?? 600);
 const modules = ['battery', 'cpu', 'disks', 'displays', 'gpus', 'media', 'memory', 'processes', 'system'];

@@ -48,8 +48,6 @@ export interface HttpListener {
   /** With TLS; null: it is not open. */
   securePort(): number | null;
   publish: Publish;
-  /** Upgrades a request to a WebSocket; false: the request is not a valid upgrade. */
-  upgrade(request: Request, peer: SocketPeer, place: Place): boolean;
 }
 
 /** A request as routes see it. Its path is canonical: the runtime has resolved dots. */
@@ -66,6 +64,8 @@ export interface HttpRequest {
   connection(): Connection & PeerEnd;
   /** The response may take long or be endless: the connection has no idle timeout. */
   unhurried(): void;
+  /** Makes its connection a WebSocket, which holds the place until it has authenticated; false: it is not a valid upgrade. */
+  upgrade(peer: SocketPeer, place: Place): boolean;
   raw: Request;
 }
 

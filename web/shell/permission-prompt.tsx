@@ -26,12 +26,23 @@ function Panel({ prompt: { id, title, text, answers, on_machine } }: { prompt: P
   const isSent = useSignal(false);
   const problem = useSignal('');
   useEffect(() => {
-    const timer = setTimeout(() => set(isReadable, true), unreadMs);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    /** Time counts only while this window has the focus: another page can hold a window above it, and close that between two clicks. */
+    const readAgain = () => {
+      clearTimeout(timer);
+      set(isReadable, false);
+      if (document.hasFocus()) timer = setTimeout(() => set(isReadable, true), unreadMs);
+    };
+    readAgain();
+    addEventListener('focus', readAgain);
+    addEventListener('blur', readAgain);
     const before = document.title;
     const marked = `Permission needed · ${before}`;
     document.title = marked;
     return () => {
       clearTimeout(timer);
+      removeEventListener('focus', readAgain);
+      removeEventListener('blur', readAgain);
       if (document.title === marked) document.title = before;
     };
   }, []);

@@ -89,6 +89,7 @@ export const httpTransport = defineTransport({
         peer: {
           end: (raw) => server.end(raw),
           unhurried: (raw) => server.unhurried(raw),
+          upgrade: (raw, socketPeer, place) => server.upgrade(raw, socketPeer, place),
           isOurUser: (end, how) => host.isOurPeer(end, server.port, how),
           isEncrypted: options !== undefined,
         },
@@ -123,7 +124,6 @@ export const httpTransport = defineTransport({
       plain: plain === null ? null : { port: plain.port, isLocalOnly: plainAccess === 'local' },
       securePort: () => secure?.port() ?? null,
       publish: sockets.publish,
-      upgrade: sockets.upgrade,
     };
 
     const startSecure = async () => {

@@ -1,5 +1,6 @@
+import type { Place } from '../../access/limits/admission-queue.ts';
 import type { Connection, PeerEnd } from '../../core/caller.ts';
-import type { HttpRequest } from '../../core/route-table.ts';
+import type { HttpRequest, SocketPeer } from '../../core/route-table.ts';
 
 /** What a server knows about the connections of its requests: one object for all of them. */
 export interface HttpPeer {
@@ -9,6 +10,8 @@ export interface HttpPeer {
   isEncrypted: boolean;
   /** Lifts the idle limit of the connection; omitted: there is none. */
   unhurried?(raw: Request): void;
+  /** Omitted: it serves no WebSockets. */
+  upgrade?(raw: Request, peer: SocketPeer, place: Place): boolean;
 }
 
 export function toHttpRequest(raw: Request, peer: HttpPeer): HttpRequest {
@@ -23,6 +26,7 @@ export function toHttpRequest(raw: Request, peer: HttpPeer): HttpRequest {
     apiToken: headers.get('x-api-token'),
     raw,
     unhurried: () => peer.unhurried?.(raw),
+    upgrade: (socketPeer, place) => peer.upgrade?.(raw, socketPeer, place) ?? false,
     connection() {
       const end = peer.end(raw);
       const { isOurUser, isEncrypted } = peer;

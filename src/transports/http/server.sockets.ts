@@ -16,11 +16,7 @@ export interface SocketSeam {
   events(): WireEvents<object> | null;
   attach(server: Server<SocketData>): void;
   detach(server: Server<SocketData>): void;
-  /** Records which server received a request: only that one can upgrade it. */
-  came(request: Request, server: Server<SocketData>): void;
   publish: Publish;
-  /** Upgrades a request; false: not a WebSocket request. */
-  upgrade(request: Request, peer: SocketPeer, place: Place): boolean;
 }
 
 const maxFrameBytes = budgets.all.frameBytes;
@@ -28,25 +24,14 @@ const maxFrameBytes = budgets.all.frameBytes;
 const runtimeBacklogBytes = 64 * 1024 * 1024;
 
 export function createSocketSeam(events: () => WireEvents<object> | null): SocketSeam {
-  /** The server without TLS, if any, and those with TLS: a server with a replaced certificate keeps its WebSockets. */
+  /** Those of all ports and addresses: one with a replaced certificate keeps its WebSockets. */
   const servers = new Set<Server<SocketData>>();
-  const cameBy = new WeakMap<Request, Server<SocketData>>();
   return {
     events,
     attach: (server) => void servers.add(server),
     detach: (server) => void servers.delete(server),
-    came(request, server) {
-      if (request.headers.has('upgrade')) cameBy.set(request, server);
-    },
     publish(topic, text, compress) {
       for (const server of servers) server.publish(topic, text, compress);
-    },
-    upgrade(request, peer, place) {
-      // Without this extension the runtime negotiates no compression.
-      if (!peer.compresses) request.headers.delete('sec-websocket-extensions');
-      const [first] = servers;
-      const server = cameBy.get(request) ?? first;
-      return server?.upgrade(request, { data: { peer, place, session: null } }) ?? false;
     },
   };
 }

@@ -1,5 +1,7 @@
 import type { Server } from 'bun';
+import type { Place } from '../../access/limits/admission-queue.ts';
 import type { PeerEnd } from '../../core/caller.ts';
+import type { SocketPeer } from '../../core/route-table.ts';
 import { codeOf } from '../../lib/errors.ts';
 import type { Later } from '../../lib/later.ts';
 import type { FileSending } from './files/server.files.ts';
@@ -12,6 +14,8 @@ export interface HttpServer {
   end(request: Request): PeerEnd;
   /** Lifts the idle limit of the connection. */
   unhurried(request: Request): void;
+  /** Makes the connection of a request of this server a WebSocket; false: it is not a valid upgrade. */
+  upgrade(request: Request, peer: SocketPeer, place: Place): boolean;
   /** Stops accepting connections; WebSockets stay open. Resolves when the last one closes. */
   retire(): Promise<void>;
   /** Waits for responses in progress for the grace period, then closes the rest. */
@@ -67,8 +71,7 @@ export function startHttpServer({ host, port, handle, onError, files, sockets, t
       // Otherwise a second server can share the port and receive some of the requests.
       reusePort: false,
       ...(tls === undefined ? {} : { tls: { cert: tls.certificate, key: tls.key, ciphers } }),
-      fetch(request, server) {
-        if (tls !== undefined) sockets.came(request, server);
+      fetch(request) {
         const response = handle(request);
         if (response instanceof Promise) return response.then((settled) => finish(request, settled));
         return finish(request, response);
@@ -82,6 +85,11 @@ export function startHttpServer({ host, port, handle, onError, files, sockets, t
     port: server.port ?? port,
     end: (request) => peerOf(server.requestIP(request)),
     unhurried: (request) => server.timeout(request, 0),
+    upgrade(request, peer, place) {
+      // Without this extension the runtime negotiates no compression.
+      if (!peer.compresses) request.headers.delete('sec-websocket-extensions');
+      return server.upgrade(request, { data: { peer, place, session: null } });
+    },
     async retire() {
       await server.stop(false);
       sockets.detach(server);

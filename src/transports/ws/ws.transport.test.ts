@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { anyPlace, herePeer } from '../../../test/doubles/fake-wire.ts';
 import type { Caller } from '../../core/caller.ts';
-import type { HttpRequest, RouteTable, SocketPeer } from '../../core/route-table.ts';
+import type { HttpRequest, SocketPeer } from '../../core/route-table.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { ownUser } from './connection-budget.ts';
 import { createSocketRoute } from './ws.transport.ts';
@@ -13,11 +13,10 @@ async function upgradeWith(headers: Record<string, string>, peer: SocketPeer = h
     peers: [],
     shares: [],
   };
-  const upgrade = (_request: Request, peer: SocketPeer) => {
-    seen.peers.push(peer);
+  const upgrade = (upgraded: SocketPeer) => {
+    seen.peers.push(upgraded);
     return true;
   };
-  const routeTable = { listener: { upgrade } } as unknown as Pick<RouteTable, 'listener'>;
   const service = {
     isKnownAddress: (address: string) => address === '192.0.2.7',
     knows: (secrets: readonly string[]) => secrets.some((secret) => secret === 'right' || secret === 'agent'),
@@ -26,14 +25,14 @@ async function upgradeWith(headers: Record<string, string>, peer: SocketPeer = h
       return { tokenId: 'right', tokenName: 'right', scopes: new Set(), connection: () => herePeer };
     },
   };
-  const route = createSocketRoute(routeTable, service, async (_address, _gone, isAuthenticated, ownShare) => {
+  const route = createSocketRoute(service, async (_address, _gone, isAuthenticated, ownShare) => {
     seen.isAuthenticated.push(isAuthenticated);
     seen.shares.push(await ownShare?.());
     return anyPlace;
   });
   const raw = new Request('http://127.0.0.1/api/websocket', { headers: { upgrade: 'websocket', ...headers } });
   const apiToken = raw.headers.get('x-api-token');
-  await route({ raw, apiToken, headers: raw.headers, connection: () => peer } as unknown as HttpRequest);
+  await route({ raw, apiToken, headers: raw.headers, connection: () => peer, upgrade } as unknown as HttpRequest);
   return {
     isAuthenticated: seen.isAuthenticated[0],
     tokenId: seen.peers[0]?.caller?.tokenId,
@@ -64,4 +63,22 @@ test.each([
   ['another address', { address: '192.0.2.8' }, null],
 ])('whose share of the admission queue %s has', async (_name, peer, share) => {
   expect((await upgradeWith({}, { ...herePeer, ...peer })).share).toBe(share);
+});
+
+test.each([
+  ['is refused', () => false],
+  [
+    'throws',
+    () => {
+      throw new Error('not a request of this server');
+    },
+  ],
+])('an upgrade that %s leaves its place', async (_name, upgrade) => {
+  let left = 0;
+  const service = { isKnownAddress: () => false, knows: () => false, authorize: (): never => expect.unreachable() };
+  const route = createSocketRoute(service, () => ({ ...anyPlace, leave: () => (left += 1) }));
+  const raw = new Request('http://127.0.0.1/api/websocket', { headers: { upgrade: 'websocket' } });
+  const request = { raw, apiToken: null, headers: raw.headers, connection: () => herePeer, upgrade };
+  await Promise.resolve(route(request as unknown as HttpRequest)).catch(() => {});
+  expect(left).toBe(1);
 });

@@ -1,6 +1,6 @@
 import { browserNameOf } from '../../access/sessions/browser-name.ts';
 import { type Caller, isLoopback } from '../../core/caller.ts';
-import type { RouteTable, SocketPeer, Upgrade } from '../../core/route-table.ts';
+import type { SocketPeer, Upgrade } from '../../core/route-table.ts';
 import type { Service } from '../../core/service.ts';
 import { defineTransport } from '../../core/transport.ts';
 import { secretsOf } from '../http/request.ts';
@@ -26,7 +26,7 @@ export const webSocketTransport = defineTransport({
     });
     routeTable.sockets = live;
     const takeAway = service.clients.add((most) => live.clients(most, clock.now()), live.deliver);
-    routeTable.upgrades.set('/api/websocket', createSocketRoute(routeTable, service, live.enter));
+    routeTable.upgrades.set('/api/websocket', createSocketRoute(service, live.enter));
     return {
       async stop() {
         takeAway();
@@ -41,7 +41,6 @@ export const webSocketTransport = defineTransport({
  * sends one does not wait in the admission queue.
  */
 export function createSocketRoute(
-  routeTable: Pick<RouteTable, 'listener'>,
   service: Pick<Service, 'knows' | 'authorize' | 'isKnownAddress'>,
   enter: ConnectionBudget['enter'],
 ): Upgrade {
@@ -75,8 +74,13 @@ export function createSocketRoute(
     };
     const place = await enter(address, () => raw.signal, caller !== null, ownShare);
     if (place === null) return tooManyConnections();
-    if (routeTable.listener?.upgrade(raw, peer, place)) return undefined;
-    place.leave();
+    let isUpgraded = false;
+    try {
+      isUpgraded = request.upgrade(peer, place);
+    } finally {
+      if (!isUpgraded) place.leave();
+    }
+    if (isUpgraded) return undefined;
     return problem(
       400,
       'The WebSocket handshake is not complete: Sec-WebSocket-Key and version 13 are needed',

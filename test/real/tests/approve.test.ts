@@ -95,6 +95,18 @@ describe.skipIf(!needs('chromium'))('the prompt of an agent, in the dashboard of
     expect(fs.existsSync(mark)).toBe(false);
     expect(await reader.prompt.count()).toBe(0);
     await page.getByRole('link', { name: 'Processes' }).first().click();
+    // A window that lay above this one and was just closed: the second counts from then on, and only with the focus.
+    await until(async () => (await allow.isEnabled()) || null);
+    await page.evaluate(() => {
+      document.hasFocus = () => false;
+      dispatchEvent(new Event('blur'));
+    });
+    await Bun.sleep(1500);
+    expect(await allow.isDisabled()).toBe(true);
+    await page.evaluate(() => {
+      document.hasFocus = () => true;
+      dispatchEvent(new Event('focus'));
+    });
     await allow.click();
     expect((await called).structuredContent).toMatchObject({ exit_code: 0 });
     await prompt.waitFor({ state: 'detached' });

@@ -410,8 +410,15 @@ describe('starting and stopping', () => {
     async (host) => {
       const addresses = ['127.0.0.1', '[::1]'];
       await using hostler = await startHostler({ env: { SERVICE_HOST: host } });
-      for (const address of addresses)
+      for (const address of addresses) {
         expect((await fetch(`http://${address}:${hostler.port}/api/health`)).status).toBe(200);
+        const socket = new WebSocket(`ws://${address}:${hostler.port}/api/websocket`);
+        const outcome = await new Promise((resolve) => {
+          for (const type of ['open', 'error']) socket.addEventListener(type, () => resolve(type));
+        });
+        expect([address, outcome]).toEqual([address, 'open']);
+        socket.close();
+      }
       await hostler.stop();
       const other = net.createServer().listen(hostler.port, host === '::1' ? '127.0.0.1' : '::1');
       await new Promise((resolve) => other.once('listening', resolve));

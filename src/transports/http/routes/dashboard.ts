@@ -117,6 +117,8 @@ const security = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
+  // A page of another origin that opens an address cannot move the focus to a text of its choice.
+  'Document-Policy': 'force-load-at-top',
   ...sameOriginOnly,
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
 };
