@@ -160,6 +160,18 @@ test('used and free are those of df: space reserved for root is neither', async 
   expect(payload?.devices[0]?.partitions[0]?.usage).toEqual({ total: 1e9, used: 6e8, free: 3e8, percent: 66.7 });
 });
 
+test('users choose the sources of their own file systems: these are no paths to look up, and no partitions', async () => {
+  const types = ['fuse', 'fuse.sshfs', 'fuse.fuse-overlayfs'];
+  const lines = types.map((type, id) => `${30 + id} 20 0:${40 + id} / /mnt/${id} rw - ${type} /dev/shm/mine/link rw`);
+  const spaces = Object.fromEntries(types.map((_type, id) => [`/mnt/${id}`, gigabyte]));
+  const { read, files } = small([root, ...lines], spaces);
+  files.write('dev/shm/mine/link', '-> sda1');
+  const { payload } = await read();
+  const ofDisk = payload?.devices.find(({ name }) => name === 'sda')?.partitions ?? [];
+  expect(ofDisk.map(({ mount_point }) => mount_point)).toEqual(['/']);
+  expect(payload?.devices.flatMap(({ partitions }) => partitions)).toHaveLength(3);
+});
+
 test('secondary mounts are listed if the settings allow them, with or without a slash at the end', async () => {
   const lines = [
     root,

@@ -54,7 +54,9 @@ export function assembleDisks(
 
   for (const disk of layout.blocks.disks) if (disk.listed) groupOfDisk(disk);
   for (const [index, mount] of listed.entries()) {
-    const block = layout.blocks.find(mount.device, mount.source);
+    // Users choose the sources of their own file systems: those are names, and no paths to look up.
+    const isStored = mount.kind === 'block' || mount.kind === 'pool';
+    const block = isStored ? layout.blocks.find(mount.device, mount.source) : null;
     const disk = block === null ? null : layout.blocks.diskOf(block);
     const group = disk === null ? groupWithoutDisk(groups, mount) : groupOfDisk(disk);
     group.partitions.push(toPartition(mount, block, usages[index] ?? null));
