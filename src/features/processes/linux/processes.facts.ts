@@ -1,6 +1,4 @@
 import type { Files } from '../../../host/linux/files.ts';
-import { createHangingMounts, type HangingMounts } from '../../../host/linux/storage/hanging-mounts.ts';
-import type { Clock } from '../../../lib/clock.ts';
 import { createNames, type ProcessName, toText } from './processes.names.ts';
 import { isEnding, isKernelThread, type ProcessStat } from './processes.stat.ts';
 
@@ -15,8 +13,7 @@ export interface ProcessFacts {
   uid: number | null;
 }
 
-export function createFactsReader(files: Files, clock: Clock) {
-  const hanging = createHangingMounts(clock, () => files.text('/proc/self/mountinfo') ?? '');
+export function createFactsReader(files: Files) {
   const findName = createNames(files);
   const buffer = Buffer.allocUnsafeSlow(4096);
 
@@ -40,9 +37,9 @@ export function createFactsReader(files: Files, clock: Clock) {
     const directory = `/proc/${pid}`;
     const uid = parseUid(readStatus(directory));
     if (isEnding(stat)) return { comm, name: short, path: null, workingDirectory: null, uid };
-    const workingDirectory = readPlace(files, hanging, `${directory}/cwd`);
+    const workingDirectory = readPlace(files, `${directory}/cwd`);
     if (isKernelThread(stat)) return { comm, name: short, path: null, workingDirectory, uid };
-    const path = readPlace(files, hanging, `${directory}/exe`);
+    const path = readPlace(files, `${directory}/exe`);
     const same = before !== null && before.comm === comm && before.path === path;
     return { comm, name: same ? before.name : findName(pid, comm, path), path, workingDirectory, uid };
   };
@@ -50,12 +47,10 @@ export function createFactsReader(files: Files, clock: Clock) {
 
 const deleted = ' (deleted)';
 
-/** Removes the mark of the kernel for removed files. A file may really have such a name, which is not checked on mounts that may hang. */
-function readPlace(files: Files, hanging: HangingMounts, link: string): string | null {
+/** Without the mark of the kernel for removed files. A file may really have such a name: looking it up could hang, on a file system of a user. */
+function readPlace(files: Files, link: string): string | null {
   const place = files.link(link);
-  if (place === null || !place.endsWith(deleted)) return place;
-  const isName = hanging.onWay('/', place.slice(1)) === null && files.exists(place);
-  return isName ? place : place.slice(0, -deleted.length);
+  return place?.endsWith(deleted) === true ? place.slice(0, -deleted.length) : place;
 }
 
 /** The real user, as in psutil. The first line is the name, in which the kernel escapes newlines. */

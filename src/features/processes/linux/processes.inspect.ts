@@ -38,19 +38,14 @@ export function createInspector(host: InspectorHost, activity: Activity, machine
   };
 }
 
-type InspectorHost = Pick<LinuxHost, 'files' | 'clock'>;
+type InspectorHost = Pick<LinuxHost, 'files'>;
 
-const createState = (
-  { files, clock }: InspectorHost,
-  activity: Activity,
-  machine: MachineNumbers,
-  users: UserNames,
-) => ({
+const createState = ({ files }: InspectorHost, activity: Activity, machine: MachineNumbers, users: UserNames) => ({
   files,
   activity,
   machine,
   users,
-  readFacts: createFactsReader(files, clock),
+  readFacts: createFactsReader(files),
   /** The last `stat`: its bytes and its fields. */
   buffer: Buffer.allocUnsafeSlow(4096),
   stat: emptyStat(),
