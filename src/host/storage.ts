@@ -1,5 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { createClock } from './clock.ts';
+import { watchDirectory } from './watch-directory.ts';
 
 /** How other users could change a file or directory of ours. */
 export interface Exposure {
@@ -72,6 +74,7 @@ export interface MachineFileRefusal {
 
 /** `exposure` is the platform's check of permissions. */
 export function createStorage(exposure: Storage['exposure']): Storage {
+  const clock = createClock();
   return {
     read: readText,
     write: (file, text) => plainly(file, () => writeAtomically(file, text)),
@@ -104,10 +107,7 @@ export function createStorage(exposure: Storage['exposure']): Storage {
       return { problem: `its mode is ${(mode & 0o777).toString(8)}`, fix: `chmod 600 ${file}` };
     },
     watch(directory, changed) {
-      const watcher = fs.watch(directory, { persistent: false }, (_event, name) => changed(name));
-      // The directory may be removed meanwhile: then there is nothing left to watch.
-      watcher.on('error', () => watcher.close());
-      return () => watcher.close();
+      return watchDirectory(directory, clock, changed);
     },
   };
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Clock } from '../../../lib/clock.ts';
 import { createStops } from '../../../lib/closing.ts';
 import { createThrottle } from '../../../lib/throttle.ts';
+import { watchDirectory } from '../../watch-directory.ts';
 
 export interface WatchedPlaces {
   runtime: string | null;
@@ -35,10 +36,13 @@ export function watchPlaces({ runtime, buses, x11Sockets, clock, changed }: Watc
     cancelLater = clock.after(secondCheckMs, paced.ask);
   };
   const stops = createStops(
-    watchDirectory(x11Sockets, { report, isOfInterest: (name) => /^X\d+$/.test(name), stays: true }),
-    ...(runtime === null ? [] : [watchDirectory(runtime, { report, isOfInterest: isSocketOfSession, stays: false })]),
+    watchPlace(x11Sockets, { clock, report, isOfInterest: (name) => /^X\d+$/.test(name), stays: true }),
+    ...(runtime === null
+      ? []
+      : [watchPlace(runtime, { clock, report, isOfInterest: isSocketOfSession, stays: false })]),
     ...buses.map((socket) =>
-      watchDirectory(path.dirname(socket), {
+      watchPlace(path.dirname(socket), {
+        clock,
         report,
         isOfInterest: (name) => name === path.basename(socket),
         stays: false,
@@ -56,6 +60,7 @@ export function watchPlaces({ runtime, buses, x11Sockets, clock, changed }: Watc
 const isSocketOfSession = (name: string) => name === 'bus' || /^(wayland-\d+|sway-ipc\..*|xauth_.*)$/.test(name);
 
 interface Interest {
+  clock: Clock;
   report(): void;
   isOfInterest(name: string): boolean;
   /** It is never removed once it exists, so its parent, a busy directory, is watched only until then. */
@@ -63,16 +68,18 @@ interface Interest {
 }
 
 /** Also before it exists, and when it is removed and created again, as the runtime directory is by a logout and a login. */
-function watchDirectory(directory: string, { report, isOfInterest, stays }: Interest): () => void {
+function watchPlace(directory: string, { clock, report, isOfInterest, stays }: Interest): () => void {
   let stopInside = () => {};
   let stopOutside = () => {};
   const watchInside = () => {
     stopInside();
-    stopInside = listenTo(directory, (name) => isOfInterest(name) && report());
+    stopInside = listenTo(directory, clock, (name) => {
+      if (name === null || isOfInterest(name)) report();
+    });
     if (stays && fs.existsSync(directory)) stopOutside();
   };
-  stopOutside = listenTo(path.dirname(directory), (name) => {
-    if (name !== path.basename(directory)) return;
+  stopOutside = listenTo(path.dirname(directory), clock, (name) => {
+    if (name !== null && name !== path.basename(directory)) return;
     watchInside();
     report();
   });
@@ -83,14 +90,12 @@ function watchDirectory(directory: string, { report, isOfInterest, stays }: Inte
   };
 }
 
-/** Calls back with names that are added to a directory or removed. Does nothing without such a directory. */
-function listenTo(directory: string, report: (name: string) => void): () => void {
+/** Calls back with names that are added to a directory or removed; null: any. Does nothing without such a directory. */
+function listenTo(directory: string, clock: Clock, report: (name: string | null) => void): () => void {
   try {
-    const watcher = fs.watch(directory, { persistent: false }, (event, name) => {
-      if (event === 'rename' && name !== null) report(name);
+    return watchDirectory(directory, clock, (name, event) => {
+      if (event === 'rename') report(name);
     });
-    watcher.on('error', () => watcher.close());
-    return () => watcher.close();
   } catch {
     return () => {};
   }
