@@ -64,6 +64,8 @@ test.each([
   ['files: bobs tablet at 10.0.0.1', /^files: token\d at \S+$/],
   ['settings: a revoked one at 127.0.0.1 changed logLevel', /^settings: token\d at 127.0.0.1 changed logLevel$/],
   ['command: build was started by "cellar pc" at fd00::1', /^command: build was started by "token\d" at \S+$/],
+  ['access: "Kitchen tablet" at 10.0.0.1 was given a token', /^access: "token\d" at \S+ was given a token$/],
+  ['A device that calls itself \\"Kitchen tablet\\" asks', /^A device that calls itself \\"token\d\\" asks$/],
   ['listening on http://localhost:9170', /^listening on http:\/\/localhost:9170$/],
 ])('without configured hosts and names of tokens: %s', async (line, expected) => {
   const log = ['access: main revoked the token bobs tablet', line];

@@ -112,8 +112,10 @@ function tokenNames(host: Host, lines: string[]): string[] {
   return [...attempt(known).map(({ name }) => name), ...logged].filter((name) => name !== firstTokenName);
 }
 
-/** The forms in which the log names a token: of a change, of a request, and of an action with its caller. */
+/** The forms in which the log names a token or a device: of a change, of a request, of an action with its caller, and of a device that asks. */
 const loggedNames = [
+  /\bcalls itself \\?"(.+?)\\?"/,
+  /\baccess: "(.+?)" /,
   /\b(?:created|revoked|with) the token "?(.+?)"?(?: with [a-z_, ]+)?$/,
   /\bby "?(\S.*?)"? at (?:[\d.]{7,15}|[\da-f:]*:[\da-f:]+|\[)/,
   /\b(?!access|http|ws)[a-z]+: (?!.* by )"?(\S.*?)"? at (?:[\d.]{7,15}|[\da-f:]*:[\da-f:]+|\[)/,

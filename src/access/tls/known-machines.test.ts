@@ -52,6 +52,18 @@ test('an announcement drops no known name, fingerprint or entry', () => {
   expect(full.find(many[0] ?? box)).toEqual(many[0] ?? box);
 });
 
+test('an announcement at another address leaves the address that the user trusts', () => {
+  const machines = open();
+  machines.remember(box);
+  const passedOn = { ...box, address: 'https://10.0.0.9:9171', announced: true };
+  expect(machines.learn(passedOn)).toBe(true);
+  expect(machines.alike({ uuid: '', address: box.address })).toEqual([box]);
+  expect(machines.alike(box)).toEqual([box, passedOn]);
+  // What was only announced moves.
+  machines.learn({ ...passedOn, address: 'https://10.0.0.10:9171' });
+  expect(machines.alike(box)).toEqual([box, { ...passedOn, address: 'https://10.0.0.10:9171' }]);
+});
+
 const place = (index: number) => ({ ...box, uuid: `n${index}`, address: `https://n${index}`, fingerprint: `${index}` });
 
 test('a machine that the user paired or trusts takes the place of one that was only announced', () => {
@@ -73,7 +85,7 @@ test('announcements add eight machines at one address, and what was paired stays
   ]);
   expect(machines.learn({ ...at(9), announced: false })).toBe(true);
   machines.learn({ ...at(9), address: 'https://10.0.0.2:9' });
-  expect(machines.find(at(9))).toMatchObject({ address: 'https://10.0.0.2:9', announced: false });
+  expect(machines.find(at(9))).toMatchObject({ address: 'https://10.0.0.1:9', announced: false });
 });
 
 test('an announcement adds a new machine, its name, and its new address', () => {

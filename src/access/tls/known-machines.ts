@@ -41,7 +41,7 @@ export function openKnownMachines({ storage, paths }: Pick<Host, 'storage' | 'pa
       rewrite((machines) => [...roomIn(machines.filter((known) => !isSame(known, machine))), machine]),
     /**
      * By an announcement, in which the name is an unauthenticated claim: adds a new entry, or updates the one with the same name and fingerprint. It
-     * never drops the name or the fingerprint of a known machine, nor an entry to make room. false: there is no room.
+     * never drops the name, the fingerprint or the trusted address of a known machine, nor an entry to make room. false: there is no room.
      */
     learn(machine: KnownMachine): boolean {
       let hasRoom = true;
@@ -49,8 +49,10 @@ export function openKnownMachines({ storage, paths }: Pick<Host, 'storage' | 'pa
         const isOther = ({ uuid, fingerprint }: KnownMachine) =>
           fingerprint !== machine.fingerprint || (uuid !== '' && uuid !== machine.uuid);
         if (machines.some((known) => isSame(known, machine) && isOther(known))) return machines;
-        const others = machines.filter((known) => !isSame(known, machine));
-        const announced = machine.announced && machines.every((known) => !isSame(known, machine) || known.announced);
+        const others = machines.filter(
+          (known) => !isSame(known, machine) || isTrustedAt(known, machine) === 'elsewhere',
+        );
+        const announced = machine.announced && machines.every((known) => isTrustedAt(known, machine) !== 'here');
         const atHost = others.filter((known) => known.announced && hostOf(known) === hostOf(machine)).length;
         hasRoom = !announced || (others.length < most && atHost < mostAtOneHost);
         return hasRoom ? [...roomIn(others), { ...machine, announced }] : machines;
@@ -65,6 +67,14 @@ export function openKnownMachines({ storage, paths }: Pick<Host, 'storage' | 'pa
     },
   };
 }
+
+/** Where the user trusted this machine; null: nowhere. Another machine can pass its connections on at any address. */
+const isTrustedAt = (known: KnownMachine, machine: KnownMachine): 'here' | 'elsewhere' | null =>
+  known.announced || !isSame(known, machine)
+    ? null
+    : known.address === machine.address || !machine.announced
+      ? 'here'
+      : 'elsewhere';
 
 const isSame = (known: KnownMachine, { uuid, address }: Pick<KnownMachine, 'uuid' | 'address'>) =>
   known.address === address || (uuid !== '' && known.uuid === uuid);
