@@ -80,6 +80,23 @@ const eventsOf = ({ sent }: Connection) => sent.slice(1).map(({ event, data }) =
 const lastId = ({ sent }: Connection) => sent.at(-1)?.id ?? '';
 const codeOf = (work: Promise<unknown>) => work.then(String, ({ code }) => code);
 
+test.each([
+  ['https://machine:9171', true],
+  ['wss://machine:9171', true],
+  ['HTTPS://machine:9171', true],
+  ['http://machine:9170', false],
+])('the authority of %s is pinned: %p', async (url, isPinned) => {
+  const pinned: string[] = [];
+  const pin = async (of: string) => {
+    pinned.push(of);
+    return null;
+  };
+  const { client, connections } = fakeService({ where: { url, token: 'secret' }, pin });
+  await until(() => connections.length > 0, 'it connects');
+  expect(pinned).toEqual(isPinned ? [url] : []);
+  client.close();
+});
+
 describe('requests of the client', () => {
   test('each carries the current token, where tokens are replaced while a connection lasts', async () => {
     const tokens = ['first', 'second', 'third'];

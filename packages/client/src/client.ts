@@ -45,7 +45,7 @@ export interface ClientOptions {
   where: Where | (() => Where | Promise<Where>);
   /** For runtimes without a WebSocket, such as Node 20: for example that of the package `ws`. */
   WebSocket?: SocketConstructor;
-  /** For `https` addresses whose certificate this system does not trust: their authority is pinned at the first use. See `pinTo`. */
+  /** For `https` and `wss` addresses whose certificate this system does not trust: their authority is pinned at the first use. See `pinTo`. */
   pin?: Pin;
   /** Called with problems that belong to no request. */
   onProblem?(problem: unknown): void;
@@ -125,7 +125,7 @@ export function createClient({
     try {
       const place = typeof where === 'function' ? await where() : where;
       address = place.url;
-      const options = pin === undefined || !place.url.startsWith('https:') ? null : await pin(place.url, connectMs);
+      const options = pin === undefined || !/^(?:https|wss):/i.test(place.url) ? null : await pin(place.url, connectMs);
       if (current !== attempt) return;
       link = openClientLink(openSocket(WebSocket, socketUrl(place.url), options), place.token, connectMs, quietMs, {
         opened(send) {
