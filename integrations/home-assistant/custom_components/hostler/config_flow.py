@@ -56,6 +56,8 @@ FAILURES: dict[type[HostlerError], str] = {
     CannotConnect: "cannot_connect",
     InvalidAuth: "invalid_auth",
 }
+# Machines that announce themselves and do not answer must not take every thread of Home Assistant.
+_ANNOUNCED = asyncio.Semaphore(4)
 REFUSALS = {403: "pairing_off", 409: "prompt_open", 429: "too_soon"}
 
 
@@ -176,7 +178,8 @@ class HostlerConfigFlow(ConfigFlow, domain=DOMAIN):
         self._title = _announced_name(properties.get("host"), host)
         self.context["title_placeholders"] = {"name": self._title}
         try:
-            await self._set_address(host, port, tls)
+            async with _ANNOUNCED:
+                await self._set_address(host, port, tls)
         except HostlerError:
             return self.async_abort(reason="cannot_connect")
         return await self.async_step_method()
