@@ -12,10 +12,18 @@ export interface SocketInspector {
   /** Calls back once, when the next connection to one of these ports arrives. Costs nothing until then. Returns how to stop. */
   onNextConnection(ports: readonly number[], arrived: () => void): () => void;
   connections(port: number): OpenConnection[];
+  /** The users at the other ends of connections from this machine to this port, by `address port`; those that are unknown are left out. */
+  localPeers(port: number): ReadonlyMap<string, LocalPeer>;
   /** Ends a connection. Call it in the turn that listed the connection: later the descriptor may belong to another. */
   shut(connection: OpenConnection): void;
   /** The local addresses that this peer is connected to. One peer address and port can have a connection to each local address. */
   addressesCalledBy(peer: TcpEnd, port: number): string[];
+}
+
+export interface LocalPeer {
+  user: number;
+  /** It is the user this service runs as. */
+  isOurs: boolean;
 }
 
 export interface OpenConnection {

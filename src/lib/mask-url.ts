@@ -20,8 +20,9 @@ export const maskUrlsIn = (text: string) =>
 
 /** Punctuation at the end belongs to the sentence. */
 function maskFound(found: string): string {
-  const [, url = '', rest = ''] = /^(.*?)([.,;:!?)\]}]*)$/.exec(found) ?? [];
-  return maskUrl(url) + rest;
+  let end = found.length;
+  while (end > 0 && '.,;:!?)]}'.includes(found.charAt(end - 1))) end -= 1;
+  return maskUrl(found.slice(0, end)) + found.slice(end);
 }
 
 const hrefOf = (url: string) => (URL.canParse(url) ? new URL(url).href : url);

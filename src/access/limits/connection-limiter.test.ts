@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock, fakeContext } from '../../../test/doubles/fake-host.ts';
-import type { OpenConnection, SocketInspector } from '../../host/socket-inspector.ts';
+import type { LocalPeer, OpenConnection, SocketInspector } from '../../host/socket-inspector.ts';
 import { budgets } from './budgets.ts';
 import { createConnectionLimiter } from './connection-limiter.ts';
 import type { TrackedSocket } from './connection-limits.ts';
@@ -12,6 +12,7 @@ async function createTest({ limit = 20_000, ports = [9170], failures = 0, files 
   const clock = fakeClock();
   const open = new Set<OpenConnection>();
   const sockets = new Map<string, TrackedSocket>();
+  const localPeers = new Map<string, LocalPeer>();
   const calls = { counts: 0, inspections: 0, backlogs: 0 };
   let arrived: (() => void) | null = null;
   let memory = 40 * mebibyte;
@@ -35,6 +36,7 @@ async function createTest({ limit = 20_000, ports = [9170], failures = 0, files 
       calls.inspections++;
       return [...open].filter(({ localPort }) => localPort === port);
     },
+    localPeers: () => new Map(localPeers),
     addressesCalledBy: () => [],
     shut: (connection) => void open.delete(connection),
   };
@@ -47,6 +49,7 @@ async function createTest({ limit = 20_000, ports = [9170], failures = 0, files 
     clock,
     log: fakeContext().log,
     socketAt: (connection) => sockets.get(keyOf(connection)) ?? null,
+    isKnownAddress: (address) => address === '192.0.2.77',
   });
   limiter.opened();
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
@@ -55,6 +58,7 @@ async function createTest({ limit = 20_000, ports = [9170], failures = 0, files 
     limiter,
     open,
     calls,
+    localPeers,
     isWaiting: () => arrived !== null,
     setMemory(bytes: number) {
       memory = bytes;
@@ -99,6 +103,26 @@ describe('the connection limiter, by number', () => {
     clock.advance(2000);
     expect(open.size).toBeLessThanOrEqual(most * perAddressShare + 10);
     expect(others.every((other) => open.has(other))).toBe(true);
+  });
+
+  test('our user and addresses with a token keep their connections while others have a thousand addresses', async () => {
+    const { clock, connect, open, localPeers } = await createTest();
+    const own = connect(10, { address: '127.0.0.1', idleMs: 20_000 });
+    for (const { address, port } of own) localPeers.set(`${address} ${port}`, { user: 1000, isOurs: true });
+    const known = connect(10, { address: '192.0.2.77', idleMs: 20_000 });
+    for (let at = 0; at < 1000; at++) {
+      const address = `127.1.${at >> 8}.${at & 255}`;
+      for (const { port } of connect(1, { address, answered: true }))
+        localPeers.set(`${address} ${port}`, { user: 1001, isOurs: false });
+      connect(1, { address: `198.${at >> 8}.100.${at & 255}`, answered: true });
+    }
+    clock.advance(2000);
+    expect([...own, ...known].every((connection) => open.has(connection))).toBe(true);
+    expect(open.size).toBeLessThanOrEqual(most);
+    // All addresses of the other user are one share.
+    expect([...open].filter(({ address }) => address.startsWith('127.1.')).length).toBeLessThanOrEqual(
+      most * perAddressShare,
+    );
   });
 
   test('many addresses together get a share of the descriptors', async () => {

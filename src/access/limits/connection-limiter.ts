@@ -1,13 +1,15 @@
 import type { OpenConnection, OwnSockets, SocketInspector } from '../../host/socket-inspector.ts';
+import { isLoopback } from '../../core/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
-import { budgets } from './budgets.ts';
+import { budgets, networkOf } from './budgets.ts';
 import {
   connectionsOverLimit,
   connectionsUnread,
   limitsFor,
   manySockets,
+  type Owner,
   type TrackedSocket,
   unfinishedOverLimit,
 } from './connection-limits.ts';
@@ -19,6 +21,8 @@ export interface ConnectionLimiterParts {
   log: Log;
   /** null: not a WebSocket connection. */
   socketAt(connection: Pick<OpenConnection, 'address' | 'port' | 'localPort'>): TrackedSocket | null;
+  /** Whether a valid token was used from this address lately. */
+  isKnownAddress(address: string): boolean;
 }
 
 export type ConnectionLimiter = ReturnType<typeof createConnectionLimiter>;
@@ -28,7 +32,7 @@ export type ConnectionLimiter = ReturnType<typeof createConnectionLimiter>;
  * descriptors of the process when a connection arrived, and lists the connections only while there are many. A request costs nothing, and no timer runs
  * while there are few connections.
  */
-export function createConnectionLimiter({ open, ports, clock, log, socketAt }: ConnectionLimiterParts) {
+export function createConnectionLimiter({ open, ports, clock, log, socketAt, isKnownAddress }: ConnectionLimiterParts) {
   let stopped = false;
   let cancel = () => {};
   let warnedAt = Number.NEGATIVE_INFINITY;
@@ -67,9 +71,21 @@ export function createConnectionLimiter({ open, ports, clock, log, socketAt }: C
     last = { at: now, count: found - closed, others: descriptors - found, memory };
   };
 
+  /** Each user of this machine has all addresses of 127.0.0.0/8, so there users count. */
+  const owners = (localPeers: SocketInspector['localPeers']) => {
+    const peersOf = new Map<number, ReturnType<SocketInspector['localPeers']>>();
+    return ({ address, port, localPort }: OpenConnection): Owner => {
+      if (!isLoopback(address)) return { share: networkOf(address), isKnown: isKnownAddress(address) };
+      const peers = peersOf.get(localPort) ?? localPeers(localPort);
+      peersOf.set(localPort, peers);
+      const peer = peers.get(`${address} ${port}`);
+      return { share: peer === undefined ? networkOf(address) : `user ${peer.user}`, isKnown: peer?.isOurs === true };
+    };
+  };
+
   /** How many connections there were, and how many of them it closed. */
   const inspect = (
-    { connections, shut }: SocketInspector,
+    { connections, localPeers, shut }: SocketInspector,
     limits: ReturnType<typeof limitsFor>,
     memory: number,
   ): { found: number; closed: number } => {
@@ -82,7 +98,10 @@ export function createConnectionLimiter({ open, ports, clock, log, socketAt }: C
         .map(({ connection }) => connection);
     const unauthenticated = ofKind(false);
     const excess = [
-      ...connectionsOverLimit(unauthenticated, limits.unauthenticated),
+      // With fewer, none exceeds a limit, and their owners need not be looked up.
+      ...(unauthenticated.length > limits.unauthenticated.perNetwork
+        ? connectionsOverLimit(unauthenticated, limits.unauthenticated, owners(localPeers))
+        : []),
       ...connectionsOverLimit(ofKind(true), limits.authenticated),
     ];
     const isMemoryShort = memory > budgets.all.memoryBytes;

@@ -30,6 +30,16 @@ export function limitsFor(descriptorLimit: number): {
   };
 }
 
+/** Whose share a connection takes. */
+export interface Owner {
+  share: string;
+  /** Our own user on this machine, or an address that showed a valid token lately. */
+  isKnown: boolean;
+}
+
+/** Connections of a known owner that unknown ones cannot displace, however many networks those have. */
+const keptOfKnown = 16;
+
 /**
  * Connections to close. Of every network the most useful connection is kept, then the second most useful of every network, and so on: networks with few
  * connections keep theirs, however many the others have.
@@ -37,11 +47,20 @@ export function limitsFor(descriptorLimit: number): {
 export function connectionsOverLimit(
   connections: readonly OpenConnection[],
   { most, perNetwork }: ConnectionLimit,
+  ownerOf: (connection: OpenConnection) => Owner = ({ address }) => ({ share: networkOf(address), isKnown: false }),
 ): OpenConnection[] {
-  const networks = [...Map.groupBy(connections, ({ address }) => networkOf(address)).values()];
+  const owned = connections.map((connection) => ({ connection, ...ownerOf(connection) }));
+  const networks = [...Map.groupBy(owned, ({ share }) => share).values()];
   const ranked = networks.flatMap((ofNetwork) => {
     const kept = ofNetwork.length > perNetwork ? perNetwork * keptShare : perNetwork;
-    return ofNetwork.sort(byUse).map((connection, rank) => ({ connection, rank, isExcess: rank >= kept }));
+    return ofNetwork
+      .sort((a, b) => byUse(a.connection, b.connection))
+      .map(({ connection, isKnown }, rank) => ({
+        connection,
+        // Before all others.
+        rank: isKnown && rank < keptOfKnown ? -1 : rank,
+        isExcess: rank >= kept,
+      }));
   });
   ranked.sort(
     (a, b) => Number(a.isExcess) - Number(b.isExcess) || a.rank - b.rank || byUse(a.connection, b.connection),

@@ -21,7 +21,7 @@ export const tlsCommands: readonly CommandDefinition<CliContext>[] = [
     options: [
       {
         flags: '--fingerprint <fingerprint>',
-        description: 'what "hostler tls fingerprint" prints there, instead of a question',
+        description: 'the fingerprint that the machine shows, instead of a question',
       },
     ],
     run: async () => (await import('./tls.ts')).trust,

@@ -76,6 +76,7 @@ export const httpTransport = defineTransport({
       ports,
       clock,
       log,
+      isKnownAddress: service.isKnownAddress,
       socketAt: (connection) =>
         routeTable.sockets?.socketAt(connection, connection.localPort === secure?.port()) ?? null,
     });

@@ -45,7 +45,11 @@ export function createMcp({ service, settings, log, clock, load }: McpParts): Mc
   const lasting = (count: number) => {
     cancelStop();
     if (count === 0) cancelStop = clock.after(followForMs, stop);
-    else stopFollowing ??= service.onTokensChange(tokensChanged);
+    else if (stopFollowing === null) {
+      stopFollowing = service.onTokensChange(tokensChanged);
+      // A revocation since the request was authorised is not announced any more.
+      void withEndpoint(({ admit }) => admit(service.admits));
+    }
   };
 
   const tokensChanged = () =>

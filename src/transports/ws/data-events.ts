@@ -210,8 +210,15 @@ function modulesIn({ modules }: Record<string, unknown>): string[] {
 type Intervals = (module: string) => number | undefined;
 
 const intervalBounds = { least: 250, most: 86_400_000 };
+/** Up to each limit, requested intervals are rounded up to multiples of the step, so that listeners with different intervals share readings and timers. */
+const intervalSteps = [
+  { upTo: 5000, step: 250 },
+  { upTo: 30_000, step: 1000 },
+  { upTo: 120_000, step: 5000 },
+  { upTo: 3_600_000, step: 60_000 },
+  { upTo: 86_400_000, step: 3_600_000 },
+];
 
-/** Multiples of the shortest interval, so that listeners with different intervals share readings. */
 function intervalsIn({ interval }: Record<string, unknown>): Intervals {
   if (!isGiven(interval)) return () => undefined;
   if (!isObject(interval)) {
@@ -225,7 +232,10 @@ function intervalsIn({ interval }: Record<string, unknown>): Intervals {
 
 function intervalOf(value: unknown): number {
   const { least, most } = intervalBounds;
-  if (typeof value === 'number' && value >= least && value <= most) return Math.ceil(value / least) * least;
+  if (typeof value === 'number' && value >= least && value <= most) {
+    const step = intervalSteps.find(({ upTo }) => value <= upTo)?.step ?? least;
+    return Math.ceil(value / step) * step;
+  }
   throw new ServiceError(
     'invalid',
     `interval must be milliseconds from ${least} to ${most}, or an object with them by module`,

@@ -17,6 +17,8 @@ export interface FanOutParts {
 }
 
 interface Topic {
+  /** See `topicOf`. */
+  key: string;
   name: string;
   listeners: Set<SocketSession>;
   /** Listeners that are served individually. */
@@ -33,6 +35,8 @@ export type FanOut = ReturnType<typeof createFanOut>;
 export function createFanOut({ log, publish, outbox, monotonic, soon }: FanOutParts) {
   /** By `topicOf`. */
   const topics = new Map<string, Topic>();
+  /** What each session has joined: a token can open thousands of topics. */
+  const joined = new WeakMap<SocketSession, Set<Topic>>();
   const frames = new WeakMap<Reading, Map<string, string>>();
   // A client that did not read is taken out of the topic.
   const publisher = createTopicPublisher({ publish, monotonic, soon, check: (session) => void outbox.check(session) });
@@ -57,14 +61,13 @@ export function createFanOut({ log, publish, outbox, monotonic, soon }: FanOutPa
   };
 
   const open = (key: string, { name, view, everyMs }: ListenedModule, seen: Reading | null): Topic => {
-    const topic: Topic = { name, listeners: new Set(), aside: new Set(), stop: () => {} };
+    const topic: Topic = { key, name, listeners: new Set(), aside: new Set(), stop: () => {} };
     topics.set(key, topic);
     topic.stop = view.listen(name, (reading) => push(key, topic, reading), { seen: seen ?? undefined, everyMs });
     return topic;
   };
 
-  const topicsOf = (session: SocketSession): [string, Topic][] =>
-    [...topics].filter(([, { listeners }]) => listeners.has(session));
+  const topicsOf = (session: SocketSession): Iterable<Topic> => joined.get(session) ?? [];
 
   return {
     frame,
@@ -73,6 +76,7 @@ export function createFanOut({ log, publish, outbox, monotonic, soon }: FanOutPa
       const key = topicOf(module);
       const topic = topics.get(key) ?? open(key, module, seen);
       topic.listeners.add(session);
+      joined.set(session, (joined.get(session) ?? new Set()).add(topic));
       if (session.backlog === null) publisher.subscribe(session, key);
       else topic.aside.add(session);
     },
@@ -80,6 +84,7 @@ export function createFanOut({ log, publish, outbox, monotonic, soon }: FanOutPa
       const key = topicOf(module);
       const topic = topics.get(key);
       if (topic === undefined || !topic.listeners.delete(session)) return;
+      joined.get(session)?.delete(topic);
       topic.aside.delete(session);
       publisher.unsubscribe(session, key);
       outbox.withdraw(session, module.name);
@@ -89,16 +94,16 @@ export function createFanOut({ log, publish, outbox, monotonic, soon }: FanOutPa
     },
     /** Serves a client that fell behind individually until it has caught up. */
     setAside(session: SocketSession) {
-      for (const [key, topic] of topicsOf(session)) {
+      for (const topic of topicsOf(session)) {
         topic.aside.add(session);
-        const owed = publisher.unsubscribe(session, key);
+        const owed = publisher.unsubscribe(session, topic.key);
         if (owed !== null) outbox.update(session, topic.name, owed);
       }
     },
     takeBack(session: SocketSession) {
-      for (const [key, topic] of topicsOf(session)) {
+      for (const topic of topicsOf(session)) {
         topic.aside.delete(session);
-        publisher.subscribe(session, key);
+        publisher.subscribe(session, topic.key);
       }
     },
     /** Hands all pending updates to the runtime. */

@@ -53,9 +53,12 @@ export function createTopicPublisher({ publish, monotonic, soon, check }: TopicP
   /** Finds clients that did not read before publishing more. */
   const nextTurn = () => {
     spentMs = 0;
-    const published = [...toCheck];
-    toCheck.clear();
-    for (const { members } of published) for (const session of [...members]) check(session);
+    const begun = monotonic();
+    for (const group of toCheck) {
+      toCheck.delete(group);
+      for (const session of [...group.members]) check(session);
+      if (toCheck.size > 0 && monotonic() - begun >= budgets.all.turnMs) return soon(nextTurn);
+    }
     publishPending();
   };
 

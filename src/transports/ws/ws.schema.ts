@@ -52,7 +52,7 @@ export const listenSchema = modulesSchema.extend({
     .union([intervalSchema, z.record(z.string(), intervalSchema)])
     .nullish()
     .describe(
-      'Milliseconds between two updates, for all modules or by module; rounded up to a multiple of 250. Left out: as modules.<name>.interval in the settings, otherwise 15 s, or longer for modules that announce their changes',
+      'Milliseconds between two updates, for all modules or by module; rounded up to a multiple of 250, above 5 s more coarsely. Left out: as modules.<name>.interval in the settings, otherwise 15 s, or longer for modules that announce their changes',
     ),
 });
 

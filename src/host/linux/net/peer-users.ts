@@ -2,6 +2,7 @@ import { ipv4Text, ipv6Text } from '@hostler/netlink/ip-text.ts';
 import type { Netlink } from '@hostler/netlink/netlink.ts';
 import { AF_INET, tcpToPort } from '@hostler/netlink/sock-diag.requests.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import type { LocalPeer } from '../../socket-inspector.ts';
 import { createUnmappedUser } from '../proc/user-namespace.ts';
 import { createNetlink } from './netlink.socket.ts';
 import type { PeerUser } from './peer-user.ts';
@@ -48,6 +49,16 @@ export function createPeerUsers(
 export const batch = { everyMs: 100, most: 4096, rest: 20 };
 
 const nameOf = (address: string, from: number, to: number) => `${address} ${from} ${to}`;
+
+/** The same for all connections to a port at once, by `address port`. */
+export function localPeers(port: number, netlink: Netlink = createNetlink()): Map<string, LocalPeer> {
+  const isUnmappedUser = createUnmappedUser();
+  const peers = new Map<string, LocalPeer>();
+  for (const [name, user] of usersOf(netlink, new Set([port])))
+    if (user !== null && !isUnmappedUser(user))
+      peers.set(name.slice(0, name.lastIndexOf(' ')), { user, isOurs: user === process.getuid?.() });
+  return peers;
+}
 
 const NETLINK_SOCK_DIAG = 4;
 

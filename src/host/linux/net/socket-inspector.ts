@@ -2,6 +2,7 @@ import { address, pinned } from '../../ffi.ts';
 import type { OpenConnection, SocketInspector } from '../../socket-inspector.ts';
 import { libc } from '../libc.ts';
 import { descriptorNumbers, ownSockets } from './own-sockets.ts';
+import { localPeers } from './peer-users.ts';
 
 const SOL_SOCKET = 1;
 const SO_ACCEPTCONN = 30;
@@ -62,6 +63,7 @@ export function openSocketInspector(): SocketInspector {
       for (const descriptor of listenersOf(port)) calls.raiseBacklog(descriptor);
     },
     connections: (port) => ofPort(calls, port).flatMap((descriptor) => connectionAt(calls, descriptor, port) ?? []),
+    localPeers: (port) => localPeers(port),
     addressesCalledBy(peer, port) {
       const addresses: string[] = [];
       for (const descriptor of ofPort(calls, port)) {
