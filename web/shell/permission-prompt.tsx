@@ -33,9 +33,14 @@ function Panel({ prompt: { id, title, text, answers, on_machine } }: { prompt: P
       set(isReadable, false);
       if (document.hasFocus()) timer = setTimeout(() => set(isReadable, true), unreadMs);
     };
+    /** Nor do clicks count that go on since before the prompt was there. */
+    const pressed = () => {
+      if (!isReadable.peek()) readAgain();
+    };
     readAgain();
     addEventListener('focus', readAgain);
     addEventListener('blur', readAgain);
+    addEventListener('pointerdown', pressed, true);
     const before = document.title;
     const marked = `Permission needed · ${before}`;
     document.title = marked;
@@ -43,6 +48,7 @@ function Panel({ prompt: { id, title, text, answers, on_machine } }: { prompt: P
       clearTimeout(timer);
       removeEventListener('focus', readAgain);
       removeEventListener('blur', readAgain);
+      removeEventListener('pointerdown', pressed, true);
       if (document.title === marked) document.title = before;
     };
   }, []);

@@ -1,5 +1,5 @@
-import type { OpenConnection, OwnSockets, SocketInspector } from '../../host/socket-inspector.ts';
 import { isLoopback } from '../../core/caller.ts';
+import type { OpenConnection, OwnSockets, SocketInspector } from '../../host/socket-inspector.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';

@@ -5,6 +5,7 @@ import { machineUuid } from '../../host/linux/hardware/machine-uuid.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { findPendingReboot } from '../../host/linux/proc/pending-reboot.ts';
 import { sha256 } from '../../lib/digest.ts';
+import { inSlices } from '../../lib/slices.ts';
 import { whoHasOpen } from './linux/open-files.ts';
 import { readAddresses } from './linux/system.addresses.ts';
 import { readDevice } from './linux/system.device.ts';
@@ -51,8 +52,8 @@ export const systemLinux: CreateSource<System, LinuxHost> = (host, context) => {
         ...addresses,
         uuid,
       };
-      const camera_usage = readCameraUsage(files, cameras, reasons);
-      const [users, versions, microphone_usage, power_usage] = await Promise.all([
+      const [camera_usage, users, versions, microphone_usage, power_usage] = await Promise.all([
+        inSlices(host.clock, readCameraUsage(files, cameras, reasons)),
         readUsers(reasons),
         readVersions(reasons),
         microphone.read(reasons),
@@ -112,14 +113,18 @@ export function readPendingReboot(host: Pick<LinuxHost, 'files' | 'environment'>
 }
 
 /** Names of the processes that have one of these cameras open. */
-export function readCameraUsage(files: LinuxHost['files'], cameras: readonly string[], reasons: Reasons): string[] {
+export function* readCameraUsage(
+  files: LinuxHost['files'],
+  cameras: readonly string[],
+  reasons: Reasons,
+): Generator<void, string[]> {
   if (cameras.length === 0) {
     reasons.inherent('camera_usage', 'This machine has no camera');
     return [];
   }
   const inDoubt = cameras.filter((camera) => isCameraIdle(files, camera) !== true);
   if (inDoubt.length === 0) return [];
-  const { names, hidden } = whoHasOpen(files, new Set(inDoubt));
+  const { names, hidden } = yield* whoHasOpen(files, new Set(inDoubt));
   if (names.length === 0 && hidden) {
     reasons.missing(
       'camera_usage',

@@ -95,6 +95,12 @@ describe.skipIf(!needs('chromium'))('the prompt of an agent, in the dashboard of
     expect(fs.existsSync(mark)).toBe(false);
     expect(await reader.prompt.count()).toBe(0);
     await page.getByRole('link', { name: 'Processes' }).first().click();
+    // Nor do clicks that go on since before the prompt was there.
+    for (let count = 0; count < 8; count++) {
+      await page.mouse.click(400, 400);
+      await Bun.sleep(200);
+    }
+    expect(await allow.isDisabled()).toBe(true);
     // A window that lay above this one and was just closed: the second counts from then on, and only with the focus.
     await until(async () => (await allow.isEnabled()) || null);
     await page.evaluate(() => {

@@ -5,8 +5,12 @@ import net from 'node:net';
 import path from 'node:path';
 import { cpuMs } from '../../../bench/harness/process.ts';
 import { budgets } from '../../../src/access/limits/budgets.ts';
+import { once } from '../../../src/lib/lazily.ts';
 import { until } from '../../harness/until.ts';
 import { asAnotherUser, canBeAnotherUser } from '../harness/another-user.ts';
+import { type CrowdGroup, startCrowd } from '../harness/crowd.ts';
+import { createPairOfNetworks, hasNetworks, type PrivateNetwork } from '../harness/network.ts';
+import { needs } from '../harness/parts.ts';
 import { createToken, postJson, type RunningHostler, startHostler } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 
@@ -104,6 +108,24 @@ const unfinished = Buffer.concat([
   Buffer.alloc(512 * 1024),
 ]);
 
+/** The service in a network of its own, and other machines in another one: on this machine users count, not addresses. */
+const isNetworked = hasNetworks() && needs('python3');
+const away = '10.77.0.1';
+const networks = once(() => {
+  const pair = createPairOfNetworks();
+  for (const host of [11, 12, 13, 14, 20, 21, 22, 23, 24, 100, 101, 102, 103, 104])
+    pair.there.ip(`addr add 10.77.0.${host}/16 dev pair1`);
+  made.push(pair.here, pair.there);
+  return pair;
+});
+const made: PrivateNetwork[] = [];
+afterAll(() => {
+  for (const network of made) network.remove();
+});
+
+const startAway = (through: string[] = []) =>
+  startHostler({ env: { SERVICE_HOST: '0.0.0.0' }, through: [...networks().here.within, ...through] });
+
 describe('without a token', () => {
   test('a burst of upgrades holds only a few connections; the rest waits or is refused', async () => {
     const hostler = await start();
@@ -139,30 +161,26 @@ describe('without a token', () => {
     expect(most).toBeLessThan(2 * places * budgets.all.frameBytes);
   });
 
-  test('clients of another network are admitted while four networks occupy the admission queue, and so is a token in the upgrade request', async () => {
-    const hostler = await start();
-    const { port, token } = hostler;
-    const attackers = [11, 12, 13, 14].map((host) => `127.0.0.${host}`);
-    const occupy = (from: string) => {
-      const { socket } = connect(port, '127.0.0.1', from);
-      socket.write(upgrade(port));
-      socket.on('close', () => setTimeout(() => void (sockets.has(socket) && occupy(from)), 200));
-    };
-    for (const from of attackers) for (let count = 0; count < 180; count++) occupy(from);
-    const probe = connect(port, '127.0.0.1', attackers[0]);
-    probe.socket.write(upgrade(port));
-    await until(() => probe.receivedText().startsWith('HTTP/1.1 503'), 'the queue is full for an attacking network');
-    for (let round = 0; round < 5; round++) {
-      const fresh = connect(port, '127.0.0.1', `127.0.0.${100 + round}`);
-      fresh.socket.write(upgrade(port));
-      await until(() => fresh.receivedText() !== '' || fresh.isClosed(), 'a client of another network gets an answer');
-      expect(fresh.receivedText()).toStartWith('HTTP/1.1 101');
-    }
-    const own = connect(port, '127.0.0.1', attackers[0]);
-    own.socket.write(upgrade(port, `X-API-Token: ${token}`));
-    await until(() => own.receivedText() !== '' || own.isClosed(), 'a client with a token gets an answer');
-    expect(own.receivedText()).toStartWith('HTTP/1.1 101');
-  });
+  test.skipIf(!isNetworked)(
+    'clients of another network are admitted while four networks occupy the admission queue, and so is a token in the upgrade request',
+    async () => {
+      await using hostler = await startAway();
+      using crowd = startCrowd(networks().there.within, away, hostler.port);
+      const text = upgrade(hostler.port);
+      for (const host of [11, 12, 13, 14]) await crowd.open(`10.77.0.${host}`, 180, text, true);
+      const received = async (look: () => Promise<CrowdGroup>) => (await look()).received.join();
+      const probe = await crowd.open('10.77.0.11', 1, text);
+      await until(async () => (await received(probe)).startsWith('HTTP/1.1 503'), 'the queue is full for its network');
+      for (const host of [100, 101, 102, 103, 104]) {
+        const fresh = await crowd.open(`10.77.0.${host}`, 1, text);
+        await until(async () => (await received(fresh)) !== '', 'a client of another network gets an answer');
+        expect(await received(fresh)).toStartWith('HTTP/1.1 101');
+      }
+      const own = await crowd.open('10.77.0.11', 1, upgrade(hostler.port, `X-API-Token: ${hostler.token}`));
+      await until(async () => (await received(own)) !== '', 'a client with a token gets an answer');
+      expect(await received(own)).toStartWith('HTTP/1.1 101');
+    },
+  );
 
   test('our user connects while another user occupies the admission queue from a thousand addresses', async () => {
     if (!canBeAnotherUser()) return;
@@ -182,25 +200,32 @@ describe('without a token', () => {
     await attack.ended;
   });
 
-  test('silent connections from several addresses are limited per address and in total, and others are served', async () => {
-    const hostler = await start({ through: ['/bin/sh', '-c', 'ulimit -n 1024; exec "$@"', 'sh'] });
-    const { most, shareOfDescriptors, perAddressShare } = budgets.all.connections;
-    const limit = Math.min(most, 1024 * shareOfDescriptors);
-    const from = (host: number, count: number) =>
-      Array.from({ length: count }, () => connect(hostler.port, '127.0.0.1', `127.0.0.${host}`));
-    const openOf = (those: { isClosed(): boolean }[]) => those.filter(({ isClosed }) => !isClosed()).length;
-    const few = from(20, 10);
-    const one = from(21, 300);
-    // A request starts the connection limiter at once.
-    await until(() => descriptorsOf(hostler.pid) > 200, 'they are accepted');
-    expect(await isHealthy(hostler)).toBe(true);
-    await until(() => openOf(one) <= limit * perAddressShare, 'one address has its share');
-    const others = [22, 23, 24].map((host) => from(host, 180));
-    await until(() => openOf([...one, ...others.flat()]) <= limit, 'all together have theirs');
-    expect(openOf(few)).toBe(10);
-    for (const those of others) expect(openOf(those)).toBeGreaterThan(0);
-    expect(await isHealthy(hostler)).toBe(true);
-  });
+  test.skipIf(!isNetworked)(
+    'silent connections from several addresses are limited per address and in total, and others are served',
+    async () => {
+      await using hostler = await startAway(['/bin/sh', '-c', 'ulimit -n 1024; exec "$@"', 'sh']);
+      using crowd = startCrowd(networks().there.within, away, hostler.port);
+      const { most, shareOfDescriptors, perAddressShare } = budgets.all.connections;
+      const limit = Math.min(most, 1024 * shareOfDescriptors);
+      const isServed = async () => {
+        const health = await crowd.open('10.77.0.2', 1, `GET /api/health HTTP/1.1\r\nHost: ${away}\r\n\r\n`);
+        await until(async () => (await health()).received[0]?.startsWith('HTTP/1.1 200') === true, 'it is served');
+      };
+      const few = await crowd.open('10.77.0.20', 10);
+      const one = await crowd.open('10.77.0.21', 300);
+      // A request starts the connection limiter at once.
+      await until(() => descriptorsOf(hostler.pid) > 200, 'they are accepted');
+      await isServed();
+      await until(async () => (await one()).open <= limit * perAddressShare, 'one address has its share');
+      const others = await Promise.all([22, 23, 24].map((host) => crowd.open(`10.77.0.${host}`, 180)));
+      const openOf = async (those: (() => Promise<CrowdGroup>)[]) =>
+        (await Promise.all(those.map((look) => look()))).reduce((sum, { open }) => sum + open, 0);
+      await until(async () => (await openOf([one, ...others])) <= limit, 'all together have theirs');
+      expect(await openOf([few])).toBe(10);
+      for (const other of others) expect(await openOf([other])).toBeGreaterThan(0);
+      await isServed();
+    },
+  );
 
   test('two hundred clients that reconnect at once with a token are all admitted', async () => {
     const hostler = await start();

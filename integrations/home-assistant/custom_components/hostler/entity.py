@@ -9,6 +9,13 @@ from .coordinator import HostlerCoordinator
 from .models import Description
 
 
+# What they mean is for Home Assistant to say: a machine must not make browsers load a picture, or place itself on the map.
+OF_HOME_ASSISTANT = frozenset(
+    "assumed_state attribution device_class editable entity_id entity_picture friendly_name gps_accuracy icon latitude longitude"
+    " restored source_type supported_features unit_of_measurement".split()
+)
+
+
 class HostlerEntity(CoordinatorEntity[HostlerCoordinator]):
     """An entity that the machine describes."""
 
@@ -48,7 +55,8 @@ class HostlerEntity(CoordinatorEntity[HostlerCoordinator]):
     @property
     @override
     def extra_state_attributes(self) -> dict[str, Any] | None:
-        return self.coordinator.data.attributes.get(self.key)
+        given = self.coordinator.data.attributes.get(self.key)
+        return given and {name: value for name, value in given.items() if name not in OF_HOME_ASSISTANT}
 
     async def control(self, value: Any = None) -> None:
         """Send a value to the machine."""

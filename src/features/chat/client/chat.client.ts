@@ -7,7 +7,7 @@ import { chatFiles, type SetUp } from './chat.credentials.ts';
 import { createOAuth, defaultOAuthUrl, type PostForm } from './chat.oauth.ts';
 import type { ChatParts } from './chat.open.ts';
 import { watchFiles, watchSockets } from './chat.socket-watch.ts';
-import type { Sockets } from './chat.sockets.ts';
+import { lookingAt, type Sockets } from './chat.sockets.ts';
 import { createDemand } from './chat.subscribers.ts';
 
 export interface ChatClientParts extends ChatParts {
@@ -29,6 +29,7 @@ const ready = 'the voice-chat application is connected';
 /** Connects while it has subscribers or was queried within the last minute; otherwise nothing runs. */
 export function createChatClient(parts: ChatClientParts, options: ChatOptions): ChatClient {
   const { clock, storage, sockets, paths } = parts;
+  const { exists, isOurs } = lookingAt(storage);
   const oauthUrl = () => options.oauthUrl() || defaultOAuthUrl;
   const files = chatFiles(parts);
   const oauth = createOAuth(parts.post, clock, oauthUrl);
@@ -88,7 +89,7 @@ export function createChatClient(parts: ChatClientParts, options: ChatOptions): 
     cancelRetry?.();
     cancelRetry = null;
     if (setUp.kind !== 'ready') return;
-    const found = sockets.candidates((file) => storage.signature(file) !== null, storage.isOurs);
+    const found = sockets.candidates(exists, isOurs);
     if (found.length === 0) return fail(notRunning, noSocketMs, retriesMs);
     const startedAt = clock.monotonic();
     const signatureThen = signature;

@@ -1,6 +1,6 @@
 import type { Storage } from '../../../host/storage.ts';
 import { type Clock, repeatedly } from '../../../lib/clock.ts';
-import type { Sockets } from './chat.sockets.ts';
+import { lookingAt, type Sockets } from './chat.sockets.ts';
 
 /** A watch that starts and stops; both are idempotent. */
 export interface ChatWatch {
@@ -35,10 +35,11 @@ export function watchFiles(storage: Storage, clock: Clock, directory: string, ch
 
 /** Notices when a socket may have appeared; idle otherwise. */
 export function watchSockets(storage: Storage, sockets: Sockets, appeared: () => void): ChatWatch {
+  const { exists, isOurs } = lookingAt(storage);
   const stops = new Map<string, () => void>();
   const watchAll = () => {
-    for (const directory of sockets.directories) {
-      if (stops.has(directory) || storage.signature(directory) === null) continue;
+    for (const directory of sockets.directories(isOurs)) {
+      if (stops.has(directory) || !exists(directory)) continue;
       stops.set(directory, watchQuietly(storage, directory, (name) => notice(directory, name)) ?? (() => {}));
     }
   };

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { lacks } from '../../../../test/harness/lacks.ts';
-import { unixSockets, windowsSockets } from './chat.sockets.ts';
+import { lookingAt, unixSockets, windowsSockets } from './chat.sockets.ts';
 
 const isElsewhere = lacks('paths');
 const all = () => true;
@@ -42,7 +42,7 @@ test.skipIf(isElsewhere)('in busy directories only the socket and the directorie
   const { matters, directories } = unixSockets(machine({}, '/run/user/1000'));
   expect(['discord-ipc-0', 'app', 'com.discordapp.Discord', 'snap.discord'].map(matters)).toEqual(Array(4).fill(true));
   expect(['systemd-private', 'app2', 'bus'].map(matters)).toEqual([false, false, false]);
-  expect(directories).toContain('/run/user/1000/app');
+  expect(directories(all)).toContain('/run/user/1000/app');
 });
 
 test.skipIf(isElsewhere)('sockets in a missing directory are not checked', () => {
@@ -60,4 +60,33 @@ test.skipIf(isElsewhere)('sockets in a missing directory are not checked', () =>
 test('a socket of another user is not used', () => {
   const sockets = unixSockets(machine({}, null));
   expect(sockets.candidates(all, (path) => !path.startsWith('/tmp/discord-ipc-'))).not.toContain('/tmp/discord-ipc-0');
+});
+
+test.skipIf(isElsewhere)('directories that other users made in /tmp are neither looked into nor watched', () => {
+  const asked: string[] = [];
+  const sockets = unixSockets(machine({}, '/run/user/1000'));
+  const isOurs = (path: string) => path.startsWith('/run/user/1000/') || path === '/tmp/snap.discord';
+  sockets.candidates((path) => {
+    asked.push(path);
+    return false;
+  }, isOurs);
+  expect(asked).toEqual([
+    '/run/user/1000',
+    '/run/user/1000/app/com.discordapp.Discord',
+    '/run/user/1000/snap.discord',
+    '/tmp',
+    '/tmp/snap.discord',
+  ]);
+  expect(sockets.directories(isOurs).filter((path) => path.startsWith('/tmp'))).toEqual(['/tmp', '/tmp/snap.discord']);
+});
+
+test('a place that cannot be looked at is not there, and not ours', () => {
+  const fail = () => {
+    throw Object.assign(new Error('EACCES'), { code: 'EACCES' });
+  };
+  const { exists, isOurs } = lookingAt({ signature: fail, isOurs: fail });
+  expect([exists('/tmp/snap.discord/discord-ipc-0'), isOurs('/tmp/snap.discord/discord-ipc-0')]).toEqual([
+    false,
+    false,
+  ]);
 });

@@ -1,15 +1,27 @@
 import type { Files } from '../../../host/linux/files.ts';
 
-/** Names of the processes that have one of these files open; `hidden`: the files of some are not readable. Expensive: reads every process. */
-export function whoHasOpen(files: Files, paths: ReadonlySet<string>): { names: string[]; hidden: boolean } {
+/** Of a process: some have a million descriptors, but open devices early. */
+const mostLinks = 1024;
+
+/**
+ * Names of the processes that have one of these files open; `hidden`: the files of some are not readable. Expensive: reads every process, one a
+ * step.
+ */
+export function* whoHasOpen(
+  files: Files,
+  paths: ReadonlySet<string>,
+): Generator<void, { names: string[]; hidden: boolean }> {
   const names = new Set<string>();
   let hidden = false;
   for (const pid of files.list('/proc')) {
     if (!/^\d+$/.test(pid)) continue;
     const directory = `/proc/${pid}/fd`;
-    const descriptors = files.list(directory);
+    yield;
+    const descriptors = files.entries(directory);
     if (descriptors.length === 0) hidden ||= files.denied(directory);
-    else if (descriptors.some((descriptor) => paths.has(files.link(`${directory}/${descriptor}`) ?? ''))) {
+    else if (
+      descriptors.slice(0, mostLinks).some((descriptor) => paths.has(files.link(`${directory}/${descriptor}`) ?? ''))
+    ) {
       names.add(processName(files, pid));
     }
   }

@@ -2,12 +2,13 @@ import { expect, test } from 'bun:test';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { collectReasons } from '../../../../test/harness/machines.ts';
 import type { Files } from '../../../host/linux/files.ts';
+import { atOnce } from '../../../lib/slices.ts';
 import { cameraDevices, readCameraUsage } from '../system.linux.ts';
 
 function usage(files: Files) {
   const { reasons, collected } = collectReasons();
   return {
-    names: readCameraUsage(files, cameraDevices(files), reasons),
+    names: atOnce(readCameraUsage(files, cameraDevices(files), reasons)),
     reasons: collected.map(({ mendable }) => mendable),
   };
 }
@@ -51,7 +52,7 @@ test('unreadable processes are a reason while no user of the camera is found', (
   const others = { '/dev/video0': '', '/proc/1/fd/.keep': '', '/proc/1/comm': 'systemd\n' };
   const hide = (files: Files): Files => ({
     ...files,
-    list: (directory) => (directory === '/proc/1/fd' ? [] : files.list(directory)),
+    entries: (directory) => (directory === '/proc/1/fd' ? [] : files.entries(directory)),
     denied: (file) => file === '/proc/1/fd',
   });
   expect(usage(hide(machineFiles(others)))).toEqual({ names: [], reasons: [true] });
@@ -65,4 +66,23 @@ test('a video codec is not a camera', () => {
     '/run/udev/data/c81:0': 'E:ID_V4L_PRODUCT=bcm2835-codec-decode\nE:ID_V4L_CAPABILITIES=:\n',
   });
   expect(usage(files)).toEqual({ names: [], reasons: [false] });
+});
+
+test('a process with thousands of open files is looked at in part, one process a step', () => {
+  const links = Object.fromEntries(
+    Array.from({ length: 3000 }, (_, number) => [`/proc/30/fd/${number}`, '-> /dev/null']),
+  );
+  const files = machineFiles({ ...open, ...links, '/proc/30/comm': 'many\n' });
+  let looked = 0;
+  const counting = {
+    ...files,
+    link(file: string) {
+      if (file.startsWith('/proc/30/')) looked += 1;
+      return files.link(file);
+    },
+  };
+  const steps = readCameraUsage(counting, cameraDevices(files), collectReasons().reasons);
+  let count = 0;
+  while (steps.next().done !== true) count += 1;
+  expect([looked, count]).toEqual([1024, 5]);
 });
