@@ -3,10 +3,11 @@
 {"open": [ADDRESS, COUNT, TEXT, AGAIN]}: connects from the address, sends the text, and with AGAIN connects again 0.2 s after each end. Answers the group.
 {"look": GROUP}: how many of its connections are open, and what each connection received so far.
 """
-import json, select, socket, sys, time
+import json, os, select, socket, sys, time
 
 host, port = sys.argv[1], int(sys.argv[2])
 groups, connections, later = [], {}, []
+commands = b""
 
 
 def connect(group):
@@ -46,10 +47,12 @@ poller.register(0, select.POLLIN)
 while True:
     for number, event in poller.poll(50):
         if number == 0:
-            line = sys.stdin.readline()
-            if line == "":
+            data = os.read(0, 65536)
+            if not data:
                 sys.exit(0)
-            print(json.dumps(answer(json.loads(line))), flush=True)
+            *lines, commands = (commands + data).split(b"\n")
+            for line in lines:
+                print(json.dumps(answer(json.loads(line))), flush=True)
             continue
         if number not in connections:
             continue
