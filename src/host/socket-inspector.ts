@@ -1,5 +1,3 @@
-import type { TcpEnd } from './peer-user.ts';
-
 /** The descriptors and connections of this process. The runtime reports requests only: it has no hook for accepted connections. */
 export interface SocketInspector {
   limit: number;
@@ -16,8 +14,6 @@ export interface SocketInspector {
   localPeers(port: number): ReadonlyMap<string, LocalPeer>;
   /** Ends a connection. Call it in the turn that listed the connection: later the descriptor may belong to another. */
   shut(connection: OpenConnection): void;
-  /** The local addresses that this peer is connected to. One peer address and port can have a connection to each local address. */
-  addressesCalledBy(peer: TcpEnd, port: number): string[];
 }
 
 export interface LocalPeer {

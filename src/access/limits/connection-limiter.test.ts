@@ -37,7 +37,6 @@ async function createTest({ limit = 20_000, ports = [9170], failures = 0, files 
       return [...open].filter(({ localPort }) => localPort === port);
     },
     localPeers: () => new Map(localPeers),
-    addressesCalledBy: () => [],
     shut: (connection) => void open.delete(connection),
   };
   const limiter = createConnectionLimiter({

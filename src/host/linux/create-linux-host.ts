@@ -51,16 +51,15 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
   const storage = { ...neutral.storage, machine: createMachineFiles(roots) };
   const dbus = createBuses(environment);
   const scratch = createScratch(paths.runtime, environment.isRunning, exposureOf);
-  const peerUser = lazily(async () => (await import('./net/peer-user.ts')).createPeerUser());
+  const peerUser = lazily(async () => (await import('./net/peer-user.ts')).createPeerUser(clock));
   const session = createDesktopSession({ environment, paths, dbus, connectLocal, clock });
   const failedUnits = lazily(async () =>
     (await import('./systemd/failed-units.ts')).createFailedUnits({ dbus, clock }),
   );
   const connect: LinuxHost['connect'] = async (...given) =>
     (await import('./net/persistent-tcp.ts')).openQuietly(...given);
-  const peerUsers = lazily(async () => (await import('./net/peer-users.ts')).createPeerUsers(clock));
   const isOurPeer: LinuxHost['isOurPeer'] = async (peer, port, how) => {
-    const user = await (await (how === 'batched' ? peerUsers : peerUser)())(peer, port);
+    const user = await (await peerUser())(peer, port, how);
     return user !== null && user === environment.uid;
   };
   const contained = createContained(clock, startThread, createOwnPlaces(paths, clock));

@@ -2,13 +2,14 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import net from 'node:net';
+import type { Netlink } from '@hostler/netlink/netlink.ts';
+import { fakeClock } from '../../../../test/doubles/fake-host.ts';
 import { addressBytes } from '../../../lib/ip-address.ts';
 import type { TcpEnd } from '../../peer-user.ts';
 import { createNetlink } from './netlink.socket.ts';
 import { countArrivals, createPeerUser } from './peer-user.ts';
-import { openSocketInspector } from './socket-inspector.ts';
 
-const peerUser = createPeerUser();
+const peerUser = createPeerUser(fakeClock());
 const me = process.getuid?.() ?? -1;
 const closers: (() => void)[] = [];
 
@@ -141,19 +142,17 @@ describe('the user at the other end', () => {
 
   test('a known peer is not searched again until there is a new connection', async () => {
     const { accepted, port } = await connectionTo('127.0.0.1', '127.0.0.1');
-    const inspector = openSocketInspector();
+    const netlink = createNetlink();
     let searches = 0;
-    const counting = {
-      addressesCalledBy(peer: TcpEnd, ours: number) {
+    const counting: Netlink = {
+      ...netlink,
+      open(protocol) {
         searches += 1;
-        return inspector.addressesCalledBy(peer, ours);
+        return netlink.open(protocol);
       },
     };
     let counted: string | null = '7';
-    const ask = createPeerUser(
-      async () => ({ netlink: createNetlink(), inspector: counting }),
-      () => counted,
-    );
+    const ask = createPeerUser(fakeClock(), counting, () => counted);
     const end = endOf(accepted);
     for (let times = 0; times < 3; times++) expect(await ask(end, port)).toBe(me);
     expect(searches).toBe(1);
@@ -161,11 +160,10 @@ describe('the user at the other end', () => {
     expect(await ask(end, port)).toBe(me);
     expect(searches).toBe(2);
     expect(await ask({ ...end, port: end.port + 1 }, port)).toBeNull();
-    expect(searches).toBe(3);
     // Without a counter, each query is made.
     counted = null;
     for (let times = 0; times < 2; times++) expect(await ask(end, port)).toBe(me);
-    expect(searches).toBe(5);
+    expect(searches).toBe(4);
   });
 
   test('the kernel counts a connection before it can send data', async () => {
@@ -192,14 +190,10 @@ describe('the user at the other end', () => {
   });
 
   test('without netlink no user is known', async () => {
-    const refuse = async () => Promise.reject(new Error('Netlink sockets are refused'));
     const { accepted, port } = await connectionTo('127.0.0.1', '127.0.0.1');
-    expect(await createPeerUser(refuse)(endOf(accepted), port)).toBeNull();
-    const inspector = openSocketInspector();
-    const closed = { netlink: { ...createNetlink(), open: () => refused() }, inspector };
-    expect(await createPeerUser(async () => closed)(endOf(accepted), port)).toBeNull();
-    const blind = { netlink: createNetlink(), inspector: null };
-    expect(await createPeerUser(async () => blind)(endOf(accepted), port)).toBeNull();
+    const closed = { ...createNetlink(), open: () => refused() };
+    for (const how of [undefined, 'batched'] as const)
+      expect(await createPeerUser(fakeClock(), closed)(endOf(accepted), port, how)).toBeNull();
   });
 });
 

@@ -1,68 +1,97 @@
 import fs from 'node:fs';
+import { ipv4Text, ipv6Text } from '@hostler/netlink/ip-text.ts';
 import type { Netlink } from '@hostler/netlink/netlink.ts';
-import { AF_INET, AF_INET6, aboutOne, identityBytes } from '@hostler/netlink/sock-diag.requests.ts';
-import { addressBytes } from '../../../lib/ip-address.ts';
+import { AF_INET, tcpToPort } from '@hostler/netlink/sock-diag.requests.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import type { TcpEnd } from '../../peer-user.ts';
-import type { SocketInspector } from '../../socket-inspector.ts';
+import type { LocalPeer } from '../../socket-inspector.ts';
 import { createUnmappedUser } from '../proc/user-namespace.ts';
-
-/** The user whose process holds the other end of a TCP connection to this port of ours; null: it is remote, closed, or ambiguous. */
-export type PeerUser = (peer: TcpEnd, port: number) => Promise<number | null>;
+import { createNetlink } from './netlink.socket.ts';
 
 /**
- * Queries the kernel for the socket at the other end, which exists only in our own network namespace, and for its user.
+ * The user whose process holds the other end of a TCP connection to this port of ours; null: it is remote, closed, or ambiguous. `batched`: for
+ * clients without a token, which may ask as often as they like.
+ */
+export type PeerUser = (peer: TcpEnd, port: number, how?: 'batched') => Promise<number | null>;
+
+/** By `address port` of the peers of a port; null: several users, or one that is unknown. */
+type Users = ReadonlyMap<string, number | null>;
+
+/**
+ * Asks the kernel for all sockets that are connected to the port, which exist only in our own network namespace, and for their users.
  * https://man7.org/linux/man-pages/man7/sock_diag.7.html
  *
- * The runtime does not report our own address of a connection, so our sockets are inspected. Guessing would be wrong: two users can connect from
- * the same address and port, one to 127.0.0.1 and the other to 127.0.0.5. With several connections, all must have the same user.
+ * Two users can connect from the same address and port, one to 127.0.0.1 and the other to 127.0.0.5, and the runtime does not report our own address
+ * of a connection: so all sockets with that address and port must have the same user.
  *
- * That takes 0.2 ms, and 3 ms with a thousand open files; an agent with a persistent connection needs it for each message. So the result is valid
- * until the kernel has accepted another connection at any port: before that there can be no other connection with the same addresses.
+ * That takes half a millisecond, and an agent with a persistent connection needs it for each message. So the result is valid until the kernel has
+ * accepted another connection at any port: before that there can be no other connection with the same addresses.
  */
 export function createPeerUser(
-  load: () => Promise<PeerUserParts> = loadParts,
+  clock: Pick<Clock, 'monotonic' | 'after'>,
+  netlink: Netlink = createNetlink(),
   arrivals: () => string | null = countArrivals,
 ): PeerUser {
-  let loading: Promise<PeerUserParts> | null = null;
-  let countedThen: string | null = null;
-  const found = new Map<string, number>();
   const isUnmappedUser = createUnmappedUser();
-  return async (peer, port) => {
-    try {
-      // Read before the search, so that a connection that arrives meanwhile causes another search.
-      const counted = arrivals();
-      if (counted === null || counted !== countedThen) found.clear();
-      countedThen = counted;
-      const name = `${peer.address} ${peer.port} ${port}`;
-      const known = found.get(name);
-      if (known !== undefined) return known;
-      // Binding the functions takes 2 ms.
-      loading ??= load();
-      const { netlink, inspector } = await loading;
-      const called = inspector?.addressesCalledBy(peer, port) ?? [];
-      const [user = null, ...others] = new Set(called.map((address) => findUser(netlink, peer, { address, port })));
-      if (user === null || others.length > 0 || isUnmappedUser(user)) return null;
-      if (counted !== null && counted === countedThen) found.set(name, user);
-      return user;
-    } catch {
-      // A sandbox without netlink, or a kernel without such messages: unknown.
-      return null;
-    }
+  const found = new Map<number, Users>();
+  let countedThen: string | null = null;
+
+  const usersNow = (port: number): Users => {
+    // Read before the query, so that a connection that arrives meanwhile causes another query.
+    const counted = arrivals();
+    if (counted === null || counted !== countedThen) found.clear();
+    countedThen = counted;
+    const users = found.get(port) ?? usersOf(netlink, port);
+    if (users !== null && counted !== null) found.set(port, users);
+    return users ?? none;
+  };
+
+  const usersSoon = createBatch(clock, (port) => usersOf(netlink, port) ?? none);
+  return async (peer, port, how) => {
+    const users = how === 'batched' ? await usersSoon(port) : usersNow(port);
+    const user = users.get(nameOf(peer)) ?? null;
+    return user === null || isUnmappedUser(user) ? null : user;
   };
 }
 
-export interface PeerUserParts {
-  netlink: Netlink;
-  inspector: Pick<SocketInspector, 'addressesCalledBy'> | null;
+/** Beyond `most`, users are unknown: there are fewer connections. Queries take at most one part in `rest` of the time. */
+export const batch = { everyMs: 100, most: 4096, rest: 20 };
+
+/** One query answers all that wait, and at most one is made in a tenth of a second. */
+function createBatch({ monotonic, after }: Pick<Clock, 'monotonic' | 'after'>, query: (port: number) => Users) {
+  let waiting: { port: number; settle(users: Users): void }[] = [];
+  let notBefore = Number.NEGATIVE_INFINITY;
+  let cancelTimer: (() => void) | null = null;
+
+  const answer = () => {
+    cancelTimer?.();
+    cancelTimer = null;
+    const asked = Map.groupBy(waiting, ({ port }) => port);
+    waiting = [];
+    const begun = monotonic();
+    const answers = [...asked].map(([port, those]) => ({ users: query(port), those }));
+    notBefore = begun + Math.max(batch.everyMs, (monotonic() - begun) * batch.rest);
+    for (const { users, those } of answers) for (const { settle } of those) settle(users);
+  };
+
+  return (port: number): Promise<Users> =>
+    new Promise((settle) => {
+      if (waiting.length >= batch.most) return settle(none);
+      waiting.push({ port, settle });
+      const wait = notBefore - monotonic();
+      // Under a flood, timers of the runtime are seconds late.
+      if (wait <= 0) answer();
+      else cancelTimer ??= after(wait, answer);
+    });
 }
 
-/** Our own network, whatever HOSTLER_PROC shows. */
-async function loadParts(): Promise<PeerUserParts> {
-  const [{ createNetlink }, { openSocketInspector }] = await Promise.all([
-    import('./netlink.socket.ts'),
-    import('./socket-inspector.ts'),
-  ]);
-  return { netlink: createNetlink(), inspector: openSocketInspector() };
+/** Those of all connections to a port, by `address port`. */
+export function localPeers(port: number, netlink: Netlink): Map<string, LocalPeer> {
+  const isUnmappedUser = createUnmappedUser();
+  const peers = new Map<string, LocalPeer>();
+  for (const [name, user] of usersOf(netlink, port) ?? none)
+    if (user !== null && !isUnmappedUser(user)) peers.set(name, { user, isOurs: user === process.getuid?.() });
+  return peers;
 }
 
 /** The kernel's count of accepted connections in this network namespace. https://docs.kernel.org/networking/snmp_counter.html */
@@ -79,40 +108,29 @@ export function countArrivals(): string | null {
 }
 
 const NETLINK_SOCK_DIAG = 4;
+const none: Users = new Map();
+const nameOf = ({ address, port }: TcpEnd) => `${address} ${port}`;
 
-/** A new socket for each query: after an error a socket is unusable. */
-function findUser(netlink: Netlink, from: TcpEnd, to: TcpEnd): number | null {
-  const identity = identityOf(from, to);
-  if (identity === null) return null;
-  const socket = netlink.open(NETLINK_SOCK_DIAG);
-  let user: number | null = null;
+/** null: a sandbox without netlink, or a kernel without such messages. A new socket for each query: after an error a socket is unusable. */
+function usersOf(netlink: Netlink, port: number): Users | null {
+  const users = new Map<string, number | null>();
   try {
-    socket.find([aboutOne(identity)], (bytes, at) => {
-      // For a missing connection the kernel may return the listener on that port. A closed one has no inode, and
-      // user 0, whatever its owner was.
-      const isTheOne = bytes.getUint16(at + 4) === from.port && bytes.getUint16(at + 6) === to.port;
-      if (isTheOne && bytes.getUint32(at + 68, true) !== 0) user = bytes.getUint32(at + 64, true);
-    });
+    const socket = netlink.open(NETLINK_SOCK_DIAG);
+    try {
+      const { message, body } = tcpToPort(port);
+      const pieces = socket.ask(message, body, (bytes, at) => {
+        const text = bytes.getUint8(at) === AF_INET ? ipv4Text(bytes, at + 8) : ipv6Text(bytes, at + 8);
+        const name = nameOf({ address: text.replace(/^::ffff:/, ''), port: bytes.getUint16(at + 4) });
+        // A closed one has no inode, and user 0, whatever its owner was.
+        const user = bytes.getUint32(at + 68, true) === 0 ? null : bytes.getUint32(at + 64, true);
+        users.set(name, users.has(name) && users.get(name) !== user ? null : user);
+      });
+      while (pieces.next().done !== true);
+    } finally {
+      socket.close();
+    }
+    return users;
   } catch {
     return null;
-  } finally {
-    socket.close();
   }
-  return user;
-}
-
-/** The beginning of struct inet_diag_msg: ports and addresses as seen from the other end, and no cookie. null: not valid addresses. */
-function identityOf(from: TcpEnd, to: TcpEnd): Uint8Array | null {
-  const source = addressBytes(from.address);
-  const target = addressBytes(to.address);
-  if (source === null || target === null || source.length !== target.length) return null;
-  const identity = new Uint8Array(identityBytes);
-  const view = new DataView(identity.buffer);
-  view.setUint8(0, source.length === 4 ? AF_INET : AF_INET6);
-  view.setUint16(4, from.port);
-  view.setUint16(6, to.port);
-  identity.set(source, 8);
-  identity.set(target, 24);
-  identity.fill(0xff, 44);
-  return identity;
 }

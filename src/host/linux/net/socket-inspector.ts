@@ -1,8 +1,10 @@
+import { once } from '../../../lib/lazily.ts';
 import { address, pinned } from '../../ffi.ts';
 import type { OpenConnection, SocketInspector } from '../../socket-inspector.ts';
 import { libc } from '../libc.ts';
+import { createNetlink } from './netlink.socket.ts';
 import { descriptorNumbers, ownSockets } from './own-sockets.ts';
-import { localPeers } from './peer-users.ts';
+import { localPeers } from './peer-user.ts';
 
 const SOL_SOCKET = 1;
 const SO_ACCEPTCONN = 30;
@@ -35,6 +37,7 @@ export function openSocketInspector(): SocketInspector {
   const calls = openCalls();
   const { limit } = calls;
   const listenersOf = createListenerSearch(calls);
+  const netlink = once(createNetlink);
   return {
     limit,
     descriptors: () => ownSockets.countDescriptors() ?? limit,
@@ -63,17 +66,7 @@ export function openSocketInspector(): SocketInspector {
       for (const descriptor of listenersOf(port)) calls.raiseBacklog(descriptor);
     },
     connections: (port) => ofPort(calls, port).flatMap((descriptor) => connectionAt(calls, descriptor, port) ?? []),
-    localPeers: (port) => localPeers(port),
-    addressesCalledBy(peer, port) {
-      const addresses: string[] = [];
-      for (const descriptor of ofPort(calls, port)) {
-        const family = calls.peerName(descriptor);
-        if (family === null || calls.port() !== peer.port || calls.address(family) !== peer.address) continue;
-        const local = calls.localName(descriptor);
-        if (local !== null) addresses.push(calls.address(local));
-      }
-      return addresses;
-    },
+    localPeers: (port) => localPeers(port, netlink()),
     shut: ({ descriptor }) => calls.shut(descriptor),
   };
 }

@@ -6,7 +6,7 @@ import type { Netlink } from '@hostler/netlink/netlink.ts';
 import { fakeNetlink, socketMessage } from '@hostler/netlink/testing/fake-netlink.ts';
 import { fakeClock } from '../../../../test/doubles/fake-host.ts';
 import { createNetlink } from './netlink.socket.ts';
-import { batch, createPeerUsers } from './peer-users.ts';
+import { batch, createPeerUser } from './peer-user.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -15,8 +15,8 @@ afterEach(() => {
 
 function createTest(netlink: Netlink) {
   const clock = fakeClock();
-  const ask = createPeerUsers(clock, netlink);
-  return { clock, ask: (address: string, from: number, port = 9170) => ask({ address, port: from }, port) };
+  const ask = createPeerUser(clock, netlink);
+  return { clock, ask: (address: string, from: number, port = 9170) => ask({ address, port: from }, port, 'batched') };
 }
 
 const client = (localPort: number, uid: number, more: Parameters<typeof socketMessage>[0] = {}) =>
@@ -64,13 +64,13 @@ describe('the users at the other ends, from one dump', () => {
 
   test('a late timer delays no answer', async () => {
     let now = 0;
-    const ask = createPeerUsers(
+    const ask = createPeerUser(
       { monotonic: () => now, after: () => () => {} },
       fakeNetlink(() => [[client(1, 1000)]]),
     );
     const asked = [0, 50, batch.everyMs].map((ms) => {
       now = ms;
-      return ask({ address: '127.0.0.1', port: 1 }, 9170);
+      return ask({ address: '127.0.0.1', port: 1 }, 9170, 'batched');
     });
     expect(await Promise.all(asked)).toEqual([1000, 1000, 1000]);
   });
@@ -86,14 +86,14 @@ describe('the users at the other ends, from one dump', () => {
         return () => {};
       },
     };
-    const ask = createPeerUsers(
+    const ask = createPeerUser(
       clock,
       fakeNetlink(() => {
         now += 50;
         return [];
       }),
     );
-    for (let times = 0; times < 2; times++) await ask({ address: '127.0.0.1', port: 1 }, 9170);
+    for (let times = 0; times < 2; times++) await ask({ address: '127.0.0.1', port: 1 }, 9170, 'batched');
     expect(delays).toEqual([50 * batch.rest - 50]);
   });
 
