@@ -178,7 +178,6 @@ describe('processes of all kinds', () => {
     '$(id) `id` %s\\n',
     'a name far longer than the kernel keeps',
     '"quotes\'',
-    'ends with (deleted)',
   ])(
     'a program that is named %j has this name, its path and its directory',
     async (name) => {
