@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { lacks } from '../../../test/harness/lacks.ts';
 import { until } from '../../../test/harness/until.ts';
+import { currentPlatform } from '../../lib/platform.ts';
 import { createLaunch } from './launch.ts';
 
 let directory: string;
@@ -26,7 +27,7 @@ test.skipIf(noShell)('programs are found on the PATH, and in the default places'
   expect(createLaunch(null, ['/usr/bin', '/bin'], safe).find('sh')).toMatch(/^\/(usr\/)?bin\/sh$/);
 });
 
-test.skipIf(process.platform !== 'linux')(
+test.skipIf(currentPlatform !== 'linux')(
   'a copy that other users can replace is passed over, with one sentence for the log',
   async () => {
     const { exposureOf } = await import('../linux/storage/exposure.ts');
